@@ -16,7 +16,9 @@ double quantile(std::vector<double> values, double q) {
   return below + (above - below) * (rank - static_cast<double>(low));
 }
 
-double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
+double median(std::vector<double> values) {
+  return quantile(std::move(values), 0.5);
+}
 
 double mad(const std::vector<double>& values) {
   const double centre = median(values);

@@ -2,7 +2,9 @@
 
 namespace leakhunt {
 
-void RunningSums::add(double t, double v) { merge({1, t, v, 0, 0, 0}); }
+void RunningSums::add(double t, double v) {
+  merge({1, t, v, 0, 0, 0});
+}
 
 void RunningSums::merge(const RunningSums& other) {
   if (other.n == 0) return;
@@ -24,6 +26,8 @@ void RunningSums::merge(const RunningSums& other) {
   n += other.n;
 }
 
-double RunningSums::slope() const { return m2_t > 0 ? c_tv / m2_t : 0; }
+double RunningSums::slope() const {
+  return m2_t > 0 ? c_tv / m2_t : 0;
+}
 
 }  // namespace leakhunt

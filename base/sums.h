@@ -12,9 +12,9 @@ struct RunningSums {
   std::int64_t n = 0;
   double mean_t = 0;
   double mean_v = 0;
-  double m2_t = 0;   // sum of (t - mean_t)^2
-  double m2_v = 0;   // sum of (v - mean_v)^2
-  double c_tv = 0;   // sum of (t - mean_t)(v - mean_v)
+  double m2_t = 0;  // sum of (t - mean_t)^2
+  double m2_v = 0;  // sum of (v - mean_v)^2
+  double c_tv = 0;  // sum of (t - mean_t)(v - mean_v)
 
   void add(double t, double v);
   void merge(const RunningSums& other);

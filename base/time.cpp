@@ -15,9 +15,13 @@ std::int64_t read_us(clockid_t id) {
 
 }  // namespace
 
-Moment SystemClock::now() const { return {{read_us(CLOCK_REALTIME)}, {read_us(CLOCK_BOOTTIME)}}; }
+Moment SystemClock::now() const {
+  return {{read_us(CLOCK_REALTIME)}, {read_us(CLOCK_BOOTTIME)}};
+}
 
-std::chrono::nanoseconds SystemClock::real(Duration d) const { return std::max(d, Duration::zero()); }
+std::chrono::nanoseconds SystemClock::real(Duration d) const {
+  return std::max(d, Duration::zero());
+}
 
 ScaledClock::ScaledClock(double scale, Mono origin) : scale_(scale), origin_(origin) {
   const Moment host = SystemClock{}.now();

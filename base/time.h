@@ -23,21 +23,39 @@ struct Mono {
   auto operator<=>(const Mono&) const = default;
 };
 
-constexpr Utc operator+(Utc t, Duration d) { return {t.us + d.count()}; }
-constexpr Utc operator-(Utc t, Duration d) { return {t.us - d.count()}; }
-constexpr Duration operator-(Utc a, Utc b) { return Duration{a.us - b.us}; }
-constexpr Mono operator+(Mono t, Duration d) { return {t.us + d.count()}; }
-constexpr Mono operator-(Mono t, Duration d) { return {t.us - d.count()}; }
-constexpr Duration operator-(Mono a, Mono b) { return Duration{a.us - b.us}; }
+constexpr Utc operator+(Utc t, Duration d) {
+  return {t.us + d.count()};
+}
+constexpr Utc operator-(Utc t, Duration d) {
+  return {t.us - d.count()};
+}
+constexpr Duration operator-(Utc a, Utc b) {
+  return Duration{a.us - b.us};
+}
+constexpr Mono operator+(Mono t, Duration d) {
+  return {t.us + d.count()};
+}
+constexpr Mono operator-(Mono t, Duration d) {
+  return {t.us - d.count()};
+}
+constexpr Duration operator-(Mono a, Mono b) {
+  return Duration{a.us - b.us};
+}
 
 // Seconds as a real number, for arithmetic and display.
-constexpr double seconds(Duration d) { return static_cast<double>(d.count()) * 1e-6; }
-constexpr double seconds(Utc t) { return static_cast<double>(t.us) * 1e-6; }
+constexpr double seconds(Duration d) {
+  return static_cast<double>(d.count()) * 1e-6;
+}
+constexpr double seconds(Utc t) {
+  return static_cast<double>(t.us) * 1e-6;
+}
 // The nearest microsecond to a number of seconds (|s| below 9e12).
 constexpr Duration from_seconds(double s) {
   return Duration{static_cast<std::int64_t>(s * 1e6 + (s < 0 ? -0.5 : 0.5))};
 }
-constexpr Utc utc_from_seconds(double s) { return {from_seconds(s).count()}; }
+constexpr Utc utc_from_seconds(double s) {
+  return {from_seconds(s).count()};
+}
 
 // Both readings of one moment, taken together where bytes are received.
 struct Moment {
