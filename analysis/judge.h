@@ -1,0 +1,40 @@
+// Entry points: a question in, a verdict out. Pure functions of their arguments.
+#pragma once
+
+#include <vector>
+
+#include "analysis/input.h"
+#include "analysis/verdict.h"
+
+namespace leakhunt::analysis {
+
+// The default rules (docs/verdicts.md). Fills everything of Verdict but `state`, the published verdict
+// included.
+[[nodiscard]] Verdict judge(const Question& question);
+
+// The published rules to the letter of the interface, over all sources together.
+[[nodiscard]] Verdict judge_published(const Question& question);
+
+// One earlier judgement, or the present one.
+struct Look {
+  VerdictClass verdict = VerdictClass::insufficient_data;
+  double at_s = 0;      // UTC seconds of the end it looked up to
+  double uptime_s = 0;  // of the boot it looked at, at that time; the least possible where unknown
+};
+
+// The state after `looks` (oldest first, the present one last) at a window of `window_s` seconds. Looks
+// closer than a sixth of the window to the next one that counts are skipped. `window_in_boot`: the whole
+// window lies within the present boot.
+[[nodiscard]] State confirm(const std::vector<Look>& looks, double window_s, bool window_in_boot);
+
+// Judges with the default rules and replays the two looks before (the end moved back by one and by two sixths
+// of the window) to fill `state`.
+[[nodiscard]] Verdict judge_with_replay(const Question& question);
+
+// The question as it stood at an earlier end (UTC seconds, exclusive).
+[[nodiscard]] Question cut_at(const Question& question, double end_s);
+
+// The look a verdict on this question amounts to.
+[[nodiscard]] Look look_of(const Question& question, const Verdict& verdict);
+
+}  // namespace leakhunt::analysis
