@@ -1,0 +1,53 @@
+// Opening a store for writing, and what the recorder must know of it to go on. Knows neither devices nor
+// questions.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "base/result.h"
+#include "recorder/rows.h"
+#include "storage/lock.h"
+#include "storage/sqlite.h"
+
+namespace leakhunt::storage {
+
+struct OpenOptions {
+  // How long a statement waits for another process that holds the file.
+  std::chrono::milliseconds busy_timeout{2000};
+  // Who holds the lock, for the one who is refused; the pid is added.
+  std::string holder = "leakhuntd";
+  // A damaged file of ours is renamed to PATH.corrupt-YYYYMMDDTHHMMSSZ, a new one begun in its place.
+  bool set_aside_corrupt = true;
+};
+
+// An open store: the only one that may write the file.
+class Store {
+ public:
+  Store(std::string path, OpenOptions options, FileLock lock, Connection db);
+
+  // What stands in the store about each device; read once when the daemon starts.
+  [[nodiscard]] Result<recorder::RecordState> load_state() const;
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  // Where the damaged file went that this store takes the place of; empty when there was none.
+  [[nodiscard]] const std::string& set_aside() const { return set_aside_; }
+  [[nodiscard]] Connection& connection() { return db_; }
+
+  // Closes, puts the damaged file aside and begins a new one under the same lock.
+  [[nodiscard]] Outcome begin_anew();
+
+ private:
+  friend Result<Store> open_for_writing(const std::string& path, const OpenOptions& options);
+  std::string path_;
+  OpenOptions options_;
+  FileLock lock_;
+  Connection db_;
+  std::string set_aside_;
+};
+
+// Opens or creates (mode 0640) the store. Refuses, with ErrorCode::unreachable and one line that says what to
+// do: a file that is not a database or not ours, a newer schema, a folder that is not there, a second writer.
+[[nodiscard]] Result<Store> open_for_writing(const std::string& path, const OpenOptions& options = {});
+
+}  // namespace leakhunt::storage
