@@ -1,0 +1,81 @@
+// Exit codes of answers. See exit_code.h.
+#include "answer/exit_code.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace leakhunt::answer {
+namespace {
+
+constexpr int kAnswered = 0;
+constexpr int kNoData = 4;
+constexpr int kPartial = 5;
+
+std::optional<int> code_of(v1::VerdictClass c, const std::set<v1::VerdictClass>& fail_on) {
+  if (!fail_on.contains(c)) {
+    return std::nullopt;
+  }
+  switch (c) {
+    case v1::VERDICT_CLASS_OOM_IMMINENT:
+      return 10;
+    case v1::VERDICT_CLASS_SLOW_LEAK:
+      return 11;
+    case v1::VERDICT_CLASS_FRAGMENTATION_SUSPECT:
+      return 12;
+    case v1::VERDICT_CLASS_REBOOT_MID_WINDOW:
+      return 13;
+    case v1::VERDICT_CLASS_INSUFFICIENT_DATA:
+      return 14;
+    default:
+      return std::nullopt;
+  }
+}
+
+// A reboot hides what the stretches around it did: either is what the caller may have asked to fail on.
+std::optional<int> code_of(const v1::Verdict& verdict, const std::set<v1::VerdictClass>& fail_on) {
+  auto code = code_of(verdict.class_(), fail_on);
+  if (verdict.has_underlying()) {
+    const auto underlying = code_of(verdict.underlying(), fail_on);
+    code = code && underlying ? std::min(*code, *underlying) : (code ? code : underlying);
+  }
+  return code;
+}
+
+int report_code(const v1::Report& report, const std::set<v1::VerdictClass>& fail_on) {
+  if (report.has_verdict()) {
+    if (const auto code = code_of(report.verdict(), fail_on)) {
+      return *code;
+    }
+  }
+  const bool judged = report.check() == v1::REPORT_CHECK_OK && report.has_verdict();
+  return judged && report.timeline().samples() > 0 ? kAnswered : kNoData;
+}
+
+int classified_code(const v1::Classified& classified, const std::set<v1::VerdictClass>& fail_on) {
+  std::optional<int> worst;
+  bool skipped = false;
+  for (const v1::ClassifiedFile& file : classified.files()) {
+    skipped = skipped || file.has_error();
+    if (const auto code = file.has_verdict() ? code_of(file.verdict(), fail_on) : std::nullopt) {
+      worst = std::min(worst.value_or(*code), *code);
+    }
+  }
+  return worst.value_or(skipped ? kPartial : kAnswered);
+}
+
+}  // namespace
+
+int exit_code(const v1::Answer& answer, const std::set<v1::VerdictClass>& fail_on) {
+  switch (answer.tell_case()) {
+    case v1::Answer::kReport:
+      return report_code(answer.report(), fail_on);
+    case v1::Answer::kTimeline:
+      return answer.timeline().samples() > 0 ? kAnswered : kNoData;
+    case v1::Answer::kClassify:
+      return classified_code(answer.classify(), fail_on);
+    default:
+      return kAnswered;
+  }
+}
+
+}  // namespace leakhunt::answer
