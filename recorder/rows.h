@@ -96,11 +96,12 @@ struct BootRow {
 };
 
 // From `since` on (this boot's time) these zero points hold: mono = mono_zero + t, utc = utc_zero + t.
-// A boot gets its first at the first trustworthy uptime, further ones when the host reboots or its clock
-// steps.
+// A boot gets its first when its first row comes: provisional (host_boot empty) until the first trustworthy
+// uptime replaces it; further ones when the host reboots or its clock steps. A row with the boot and `since`
+// of an earlier one replaces that.
 struct AnchorRow {
   BootId boot;
-  std::string host_boot;  // the host's boot id
+  std::string host_boot;  // the host's boot id; empty: provisional
   Duration since{};
   Mono mono_zero;
   Utc utc_zero;
@@ -202,8 +203,9 @@ struct GapRow {
 };
 
 // All rows of `from` at or after `since` become rows of `to`, their time shifted by `shift`: the one change a
-// row ever sees, when the first trustworthy uptime of a connection tells of a reboot. Goes in one
-// transaction.
+// row ever sees, when the first trustworthy uptime of a connection tells of a reboot, or of the start of a
+// boot whose start was not known: then `from` and `to` are the same boot and `shift` is above 0. Goes in one
+// transaction. Anchors stay.
 struct MoveRows {
   BootId from;
   Duration since{};
@@ -261,7 +263,8 @@ struct DeviceState {
   std::vector<IdentityRow> identities;
   std::optional<BootRow> last_boot;
   std::vector<AnchorRow> last_boot_anchors;
-  Duration last_boot_end{};  // t of the newest row of that boot
+  Duration last_boot_end{};                                    // t of the newest row of that boot
+  std::vector<std::pair<std::string, std::int64_t>> counters;  // CounterRow totals
 };
 
 // The ids in use, so that the recorder goes on above them.
