@@ -1,0 +1,53 @@
+// When to ask a device for its LocalStats. Knows neither bytes nor clocks.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+
+#include "base/time.h"
+
+namespace leakhunt::daemon {
+
+// Asks each `interval`. From the second request in a row without an answer on, the interval doubles up to 15
+// min; an answer, however late, or a new boot brings the first interval back.
+class PollPolicy {
+ public:
+  static constexpr Duration kLongest{15 * 60'000'000LL};
+
+  // Unset: never asks.
+  explicit PollPolicy(std::optional<Duration> interval);
+
+  // The device can be asked from `now` on (handshake complete).
+  void begin(Mono now);
+  // It cannot any more (link lost, handshake begun again).
+  void end() { next_.reset(); }
+
+  // When to ask next; unset: not at all.
+  [[nodiscard]] std::optional<Mono> next() const { return next_; }
+  // A request with this id was sent.
+  void asked(std::uint32_t id, Mono now);
+  // An answer to `id` came. False: not asked by us, or answered already.
+  bool answered(std::uint32_t id, Mono now);
+  // The device restarted: what it left unanswered counts no more.
+  void booted();
+
+  // "off", "every 60 s", "unanswered, every 15 min".
+  [[nodiscard]] std::string words() const;
+
+ private:
+  static constexpr std::size_t kRemembered = 16;
+
+  std::optional<Duration> configured_;
+  Duration interval_{};
+  std::optional<Mono> next_;
+  std::optional<Mono> last_asked_;
+  std::deque<std::uint32_t> waiting_;  // ids without an answer, oldest first
+  int unanswered_ = 0;  // requests in a row that nothing came back for before the next was sent
+};
+
+// "45 s", "15 min", "2 h", for a person.
+[[nodiscard]] std::string duration_words(Duration d);
+
+}  // namespace leakhunt::daemon

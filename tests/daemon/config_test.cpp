@@ -1,0 +1,170 @@
+// Reading the config: what it gives, and that each fault gets one line with file, line, key, value and
+// remedy.
+#include "daemon/config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+namespace leakhunt::daemon {
+namespace {
+
+using recorder::RecordOthers;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(Config, ReadsEveryKey) {
+  const auto config = parse_config(R"(
+state_dir = "/var/lib/leakhunt"
+durable_interval = "30s"
+queue_bytes = 2097152
+record_others = "all"
+[alerts]
+warn_horizon = "48h"
+critical_horizon = "2h"
+imminent_horizon = "20m"
+steep_slope_bytes_per_min = 80
+steep_range_bytes = 2000
+[[log_format]]
+name = "mine"
+pattern = '(?P<uptime>\d+) (?P<message>.*)'
+[[device]]
+name = "bench1"
+link = "tcp:bench.local"
+poll = "90s"
+reserve_bytes = 4096
+min_free_bytes = 20000
+[[device]]
+name = "bench2"
+links = ["tcp:[fe80::1]:4404", "serial:/dev/serial/by-id/x#listen"]
+poll = "off"
+[[device]]
+name = "bench3"
+link = "serial:/dev/ttyUSB0"
+mode = "listen"
+)",
+                                   "x.toml");
+  ASSERT_TRUE(config) << config.error().line();
+  EXPECT_EQ(config->state_dir, "/var/lib/leakhunt");
+  EXPECT_EQ(config->durable_interval, Duration{30'000'000});
+  EXPECT_EQ(config->queue_bytes, 2'097'152U);
+  EXPECT_EQ(config->record_others, RecordOthers::all);
+  EXPECT_EQ(config->alerts.warn_horizon, Duration{48 * 3'600'000'000LL});
+  EXPECT_EQ(config->alerts.imminent_horizon, Duration{20 * 60'000'000LL});
+  EXPECT_EQ(config->alerts.steep_slope_bytes_per_min, 80);
+  EXPECT_EQ(config->alerts.steep_range_bytes, 2000);
+  ASSERT_EQ(config->log_formats.size(), 1U);
+  EXPECT_EQ(config->log_formats[0].name, "mine");
+  ASSERT_EQ(config->devices.size(), 3U);
+  EXPECT_EQ(config->devices[0].poll, Duration{90'000'000});
+  EXPECT_EQ(config->devices[0].reserve_bytes, 4096);
+  EXPECT_EQ(config->devices[0].min_free_bytes, 20000);
+  EXPECT_EQ(word(config->devices[0].links[0].address), "tcp:bench.local:4403");
+  EXPECT_EQ(word(config->devices[1].links[0].address), "tcp:[fe80::1]:4404");
+  EXPECT_EQ(config->devices[1].poll, std::nullopt);
+  EXPECT_EQ(config->devices[1].links[1].mode, LinkMode::listen);
+  EXPECT_EQ(config->devices[2].links[0].mode, LinkMode::listen);
+}
+
+TEST(Config, IsEmptyByDefault) {
+  const auto config = parse_config("", "x.toml");
+  ASSERT_TRUE(config);
+  EXPECT_TRUE(config->devices.empty());
+  EXPECT_EQ(config->record_others, RecordOthers::counts);
+  EXPECT_EQ(config->durable_interval, Duration{60'000'000});
+}
+
+struct Fault {
+  const char* name;
+  const char* text;
+  const char* place;    // file:line
+  const char* key;      // key and value as shown
+  const char* allowed;  // part of what is allowed
+};
+
+class ConfigFault : public testing::TestWithParam<Fault> {};
+
+TEST_P(ConfigFault, IsOneLineThatNamesPlaceKeyValueAndRemedy) {
+  const Fault& fault = GetParam();
+  const auto config = parse_config(fault.text, "leakhuntd.toml");
+  ASSERT_FALSE(config);
+  EXPECT_EQ(config.error().code, ErrorCode::usage);
+  EXPECT_THAT(config.error().line(), AllOf(HasSubstr(fault.place), HasSubstr(fault.key),
+                                           HasSubstr(fault.allowed), Not(HasSubstr("\n"))));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Each, ConfigFault,
+    testing::Values(
+        Fault{"syntax", "state_dir = \n", "leakhuntd.toml:1", "", "TOML"},
+        Fault{"unknown_key", "\nstate_dri = \"x\"\n", "leakhuntd.toml:2", "state_dri",
+              "state_dir, durable_interval"},
+        Fault{"unknown_device_key", "[[device]]\nname = \"a\"\nlink = \"auto\"\nmodus = 1\n",
+              "leakhuntd.toml:4", "device[1].modus", "name, link, links, mode, poll"},
+        Fault{"mode", "[[device]]\nname = \"a\"\nlink = \"auto\"\nmode = \"loud\"\n", "leakhuntd.toml:4",
+              "device[1].mode = 'loud'", "allowed: api, listen"},
+        Fault{"poll_too_short", "[[device]]\nname = \"a\"\nlink = \"auto\"\npoll = \"5s\"\n",
+              "leakhuntd.toml:4", "device[1].poll = '5s'", "at least \"10s\""},
+        Fault{"poll_without_unit", "[[device]]\nname = \"a\"\nlink = \"auto\"\npoll = 60\n",
+              "leakhuntd.toml:4", "device[1].poll = 60", "\"off\" or a duration"},
+        Fault{"link_form", "[[device]]\nname = \"a\"\nlink = \"udp:x\"\n", "leakhuntd.toml:3",
+              "device[1].link = 'udp:x'", "tcp:HOST[:PORT]"},
+        Fault{"tcp_port", "[[device]]\nname = \"a\"\nlink = \"tcp:x:0\"\n", "leakhuntd.toml:3",
+              "device[1].link = 'tcp:x:0'", "port from 1 to 65535"},
+        Fault{"tcp_listen", "[[device]]\nname = \"a\"\nlink = \"tcp:x\"\nmode = \"listen\"\n",
+              "leakhuntd.toml:3", "device[1].link", "cannot listen"},
+        Fault{"no_link", "[[device]]\nname = \"a\"\n", "leakhuntd.toml:1", "device[1].link is missing",
+              "tcp:HOST"},
+        Fault{"no_name", "[[device]]\nlink = \"auto\"\n", "leakhuntd.toml:1", "device[1].name is missing",
+              "letters"},
+        Fault{"name_form", "[[device]]\nname = \"a b\"\nlink = \"auto\"\n", "leakhuntd.toml:2",
+              "device[1].name = 'a b'", "letters"},
+        Fault{"same_name",
+              "[[device]]\nname = \"a\"\nlink = \"auto\"\n[[device]]\nname = \"a\"\nlink = \"auto\"\n",
+              "leakhuntd.toml:5", "device[2].name = 'a'", "no other device"},
+        Fault{"device_no_block", "device = 3\n", "leakhuntd.toml:1", "device = 3", "[[device]]"},
+        Fault{"empty_links", "[[device]]\nname = \"a\"\nlinks = []\n", "leakhuntd.toml:3", "device[1].links",
+              "a list"},
+        Fault{"queue_too_small", "queue_bytes = 12\n", "leakhuntd.toml:1", "queue_bytes = 12",
+              "from 1048576"},
+        Fault{"durable_zero", "durable_interval = \"0s\"\n", "leakhuntd.toml:1", "durable_interval = '0s'",
+              "\"1s\""},
+        Fault{"others", "record_others = \"some\"\n", "leakhuntd.toml:1", "record_others = 'some'",
+              "none, counts, all"},
+        Fault{"negative_reserve", "[[device]]\nname = \"a\"\nlink = \"auto\"\nreserve_bytes = -1\n",
+              "leakhuntd.toml:4", "device[1].reserve_bytes = -1", "whole number from 0"},
+        Fault{"alert_key", "[alerts]\nwarn = \"1h\"\n", "leakhuntd.toml:2", "alerts.warn", "warn_horizon"},
+        Fault{"alert_value", "[alerts]\nwarn_horizon = \"soon\"\n", "leakhuntd.toml:2",
+              "alerts.warn_horizon = 'soon'", "24h"},
+        Fault{"log_format_pattern", "[[log_format]]\nname = \"x\"\n", "leakhuntd.toml:1",
+              "log_format[1].pattern is missing", "named groups"}),
+    [](const auto& each) { return std::string{each.param.name}; });
+
+TEST(Config, MissingFileIsNamed) {
+  const auto config = load_config("/nowhere/leakhuntd.toml");
+  ASSERT_FALSE(config);
+  EXPECT_THAT(config.error().line(), HasSubstr("/nowhere/leakhuntd.toml"));
+}
+
+TEST(DeviceArgument, AddsOrReplacesTheLinks) {
+  Config config;
+  ASSERT_TRUE(add_device_argument(config, "bench=tcp:localhost:4500"));
+  ASSERT_TRUE(add_device_argument(config, "bench=serial:/dev/ttyACM0#listen"));
+  ASSERT_EQ(config.devices.size(), 1U);
+  EXPECT_EQ(config.devices[0].name, "bench");
+  EXPECT_EQ(word(config.devices[0].links[0].address), "serial:/dev/ttyACM0");
+  EXPECT_EQ(config.devices[0].links[0].mode, LinkMode::listen);
+}
+
+TEST(DeviceArgument, WithoutANameIsRefused) {
+  Config config;
+  const auto outcome = add_device_argument(config, "tcp:localhost");
+  ASSERT_FALSE(outcome);
+  EXPECT_THAT(outcome.error().line(), HasSubstr("NAME=LINK"));
+}
+
+}  // namespace
+}  // namespace leakhunt::daemon
