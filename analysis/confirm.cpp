@@ -1,0 +1,123 @@
+// The life of an alarm: provisional, confirmed, withdrawn, from the looks that count.
+#include <algorithm>
+
+#include "analysis/judge.h"
+
+namespace leakhunt::analysis {
+namespace {
+
+constexpr std::size_t kLooks = 3;
+constexpr double kLongUptime_s = 6 * 3600;
+constexpr double kFreshBoot_s = 2 * 3600;
+
+// The newest look first; a look counts if it is at least a sixth of the window before the one that counted
+// last.
+std::vector<Look> that_count(const std::vector<Look>& looks, double window_s) {
+  std::vector<Look> out;
+  for (auto look = looks.rbegin(); look != looks.rend(); ++look) {
+    // Schedules come a little early now and then: a hundredth is forgiven.
+    if (out.empty() || out.back().at_s - look->at_s >= window_s / 6 * 0.99) out.push_back(*look);
+  }
+  return out;
+}
+
+bool alarms(VerdictClass c) {
+  return urgency(c) >= urgency(VerdictClass::fragmentation_suspect);
+}
+
+double end_of(const Question& q) {
+  if (present(q.window_end_s)) return q.window_end_s;
+  double end = 0;
+  for (const Series& s : q.series) {
+    for (const Stretch& stretch : s.stretches) {
+      if (!stretch.points.empty()) end = std::max(end, stretch.points.back().t_s);
+    }
+  }
+  return end + 1e-6;
+}
+
+double start_of(const Question& q) {
+  if (present(q.window_start_s)) return q.window_start_s;
+  double start = end_of(q);
+  for (const Series& s : q.series) {
+    for (const Stretch& stretch : s.stretches) {
+      if (!stretch.points.empty()) start = std::min(start, stretch.points.front().t_s);
+    }
+  }
+  return start;
+}
+
+// The stretch of the last boot that has most readings.
+const Stretch* newest(const Question& q) {
+  const Stretch* out = nullptr;
+  for (const Series& s : q.series) {
+    for (const Stretch& stretch : s.stretches) {
+      if (stretch.points.empty()) continue;
+      const bool later = out == nullptr || stretch.boot_id > out->boot_id;
+      const bool fuller =
+          out != nullptr && stretch.boot_id == out->boot_id && stretch.points.size() > out->points.size();
+      if (later || fuller) out = &stretch;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+State confirm(const std::vector<Look>& looks, double window_s, bool window_in_boot) {
+  if (looks.empty()) return State::provisional;
+  const std::vector<Look> counted = that_count(looks, window_s);
+  const Look& now = counted.front();
+  if (!alarms(now.verdict) && counted.size() > 1 && alarms(counted[1].verdict) &&
+      now.verdict != VerdictClass::insufficient_data && now.verdict != VerdictClass::reboot_mid_window) {
+    return State::withdrawn;
+  }
+  const bool same =
+      counted.size() >= kLooks && counted[1].verdict == now.verdict && counted[2].verdict == now.verdict;
+  const bool settled = now.uptime_s > kLongUptime_s && window_s >= kLongUptime_s && window_in_boot;
+  if (now.verdict == VerdictClass::insufficient_data) return State::provisional;
+  if (now.uptime_s < kFreshBoot_s && now.verdict != VerdictClass::oom_imminent) return State::provisional;
+  return same || settled ? State::confirmed : State::provisional;
+}
+
+Question cut_at(const Question& question, double end_s) {
+  Question q = question;
+  q.window_end_s = end_s;
+  for (Series& s : q.series) {
+    for (Stretch& stretch : s.stretches) {
+      const auto from = std::find_if(stretch.points.begin(), stretch.points.end(),
+                                     [end_s](const Point& p) { return p.t_s >= end_s; });
+      stretch.points.erase(from, stretch.points.end());
+    }
+  }
+  std::erase_if(q.lines, [end_s](const EvidenceLine& l) { return l.t_s >= end_s; });
+  std::erase_if(q.heap_events, [end_s](const HeapEvent& e) { return e.t_s >= end_s; });
+  std::erase_if(q.boots, [end_s](const Boot& b) { return present(b.began_s) && b.began_s >= end_s; });
+  return q;
+}
+
+Look look_of(const Question& question, const Verdict& verdict) {
+  Look out{verdict.verdict, end_of(question), 0};
+  if (const Stretch* s = newest(question)) {
+    out.uptime_s = s->points.back().x_s - (question.uptime_known ? 0.0 : s->points.front().x_s);
+  }
+  return out;
+}
+
+Verdict judge_with_replay(const Question& question) {
+  Verdict v = judge(question);
+  const double end = end_of(question);
+  const double window = end - start_of(question);
+  std::vector<Look> looks;
+  for (const int sixths : {2, 1}) {
+    const Question earlier = cut_at(question, end - window * sixths / 6);
+    looks.push_back(look_of(earlier, judge(earlier)));
+  }
+  looks.push_back(look_of(question, v));
+  const Stretch* now = newest(question);
+  const double covered = now == nullptr ? 0 : now->points.back().x_s - now->points.front().x_s;
+  v.state = confirm(looks, window, v.stretches.size() <= 1 && covered >= 0.9 * window);
+  return v;
+}
+
+}  // namespace leakhunt::analysis

@@ -1,0 +1,33 @@
+// What explains a level besides a leak: the node database, the time of day, the load.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "analysis/envelope.h"
+
+namespace leakhunt::analysis {
+
+// Bytes that one entry of the node database costs by these levels, 0..600 (nodedb and maps cost about 240 B);
+// 0 where fewer than 3 nodes came or the data do not ask for it.
+[[nodiscard]] double node_cost(const Values& x, const Values& y, const Values& nodes);
+
+// The levels without their 24-hour sine, where one joint fit with a line at least halves what is left over.
+[[nodiscard]] std::optional<Values> without_daily_cycle(const Values& x, const Values& y);
+
+// Time measured in received packets, scaled to the same span, where that describes a fall much better.
+struct PacketClock {
+  Values x;
+  double bytes_per_packet = 0;
+};
+[[nodiscard]] std::optional<PacketClock> packet_clock(const Values& x, const Values& y,
+                                                      const Values& packets);
+
+struct Load {
+  std::optional<double>
+      correlation;             // level against smoothed packet rate; nothing where the rate is not known
+  bool explains_fall = false;  // r < -0.7 and with the rate added less than 45 % of the slope is left
+};
+[[nodiscard]] Load load(const std::vector<Block>& blocks);
+
+}  // namespace leakhunt::analysis

@@ -1,0 +1,405 @@
+// Envelope, covariates, shape, trend and effect, in that order; each step leaves a sentence.
+#include "analysis/examine.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/covariates.h"
+#include "analysis/detectability.h"
+#include "analysis/shapes.h"
+#include "analysis/trend.h"
+#include "analysis/words.h"
+#include "base/quantile.h"
+
+namespace leakhunt::analysis {
+namespace {
+
+enum class Envelope { blocks, cycles, few_cycles };
+
+double clamp_unit(double level, Sense sense) {
+  return std::max(1.0, std::abs(level) / (sense == Sense::used_rises_is_bad ? 3e5 : 1e6));
+}
+
+class Examiner {
+ public:
+  Examiner(const Track& track, Sense sense) : track_(track), sense_(sense) {}
+  Examination run();
+
+ private:
+  void take_blocks();
+  void take_out_nodes();
+  void take_envelope();
+  bool falling_recoveries();
+  void take_out_day();
+  void count_in_packets();
+  void judge_few();
+  void judge_shape(const ShapeFit& fit);
+  void judge_ramp(const ShapeFit& fit, Values x, Values y, bool composite);
+  void withdraw(const std::string& why);
+  void check_fading(const Values& x, const Values& y);
+  void check_return(const Values& x, double drop);
+  void check_load();
+  void check_short(double drop, double noise);
+  void finish(const Values& x, const Values& y, double correction, const ShapeFit* fit);
+
+  [[nodiscard]] double noise_floor() const { return std::max(8 * out_.unit, 0.29 * track_.quantum); }
+  [[nodiscard]] Trend trend_of(const Values& x, const Values& y) const {
+    return trend(x, y, noise_floor() / 2);
+  }
+  [[nodiscard]] std::string toward_bad() const {
+    return sense_ == Sense::used_rises_is_bad ? "rises" : "falls";
+  }
+  // A loss of one or two steps of a coarse counter is none.
+  [[nodiscard]] double least_loss() const { return std::max(kLeastLoss * out_.unit, 2 * track_.quantum); }
+
+  const Track& track_;
+  Sense sense_;
+  Track corrected_;              // without what the nodes explain
+  const Track* used_ = nullptr;  // the one of the two that is judged
+  Examination out_;
+  Envelope envelope_ = Envelope::blocks;
+  std::optional<Cycles> cycles_;
+  Values x_;
+  Values y_;
+  bool daily_unknown_ = false;  // nothing denies that a slow fall is the daily cycle
+};
+
+double residual_spread(const Values& x, const Values& y, double per_min) {
+  Values rest = y;
+  for (std::size_t i = 0; i < x.size(); ++i) rest[i] -= per_min / 60 * x[i];
+  return mad(rest);
+}
+
+// The fall from the first eighth of the levels to the last.
+double net_fall(const Values& y) {
+  const auto k = static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, y.size() / 8));
+  return median(Values(y.begin(), y.begin() + k)) - median(Values(y.end() - k, y.end()));
+}
+
+void Examiner::take_blocks() {
+  out_.blocks = blocks(*used_);
+  x_ = times(out_.blocks);
+  y_ = levels(out_.blocks);
+}
+
+void Examiner::take_out_nodes() {
+  if (track_.nodes.empty() || out_.blocks.size() < 8) return;
+  Values nodes;
+  for (const Block& b : out_.blocks) nodes.push_back(b.nodes);
+  const double cost = node_cost(x_, y_, nodes);
+  if (cost <= 0) return;
+  corrected_ = track_;
+  for (std::size_t i = 0; i < corrected_.v.size(); ++i)
+    corrected_.v[i] += cost * (track_.nodes[i] - nodes.front());
+  used_ = &corrected_;
+  take_blocks();
+  out_.findings.push_back({"the node database grew from " + number_text(nodes.front()) + " to " +
+                               number_text(nodes.back()) + " nodes and explains " + bytes_text(cost) +
+                               " for each",
+                           0.4});
+}
+
+void Examiner::take_envelope() {
+  if (track_.x.size() < 24) return;
+  cycles_ = find_cycles(*used_, least_loss());
+  if (!cycles_) return;
+  envelope_ = Envelope::few_cycles;
+  if (cycles_->tops.size() < 12 || !cycles_->sawtooth) return;
+  envelope_ = Envelope::cycles;
+  x_.clear();
+  y_.clear();
+  for (const Top& top : thin_tops(cycles_->tops)) {
+    x_.push_back(top.x);
+    y_.push_back(top.level);
+  }
+  out_.findings.push_back({"memory comes back in cycles (" +
+                               count_text(cycles_->tops.size(), "recovery", "recoveries") +
+                               "): the levels after them are judged",
+                           0.3});
+}
+
+struct TopSlope {
+  Interval per_min;
+  double p = 1;
+};
+
+// 3 to 11 recovery levels: t test of their least-squares slope, the scatter not below `floor`.
+TopSlope slope_of_tops(const std::vector<Top>& tops, double floor) {
+  Values x;
+  Values y;
+  for (const Top& top : tops) {
+    x.push_back(top.x);
+    y.push_back(top.level);
+  }
+  const auto n = static_cast<double>(x.size());
+  const int s = kendall_s(y);
+  const Values xc = centred(x);
+  const Values yc = centred(y);
+  const double sxx = dot(xc, xc);
+  const double b = dot(xc, yc) / sxx;
+  double rss = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) rss += (yc[i] - b * xc[i]) * (yc[i] - b * xc[i]);
+  const double se = std::max(std::sqrt(rss / (n - 2)), floor) / std::sqrt(sxx);
+  const double half = student_quantile(0.025, n - 2) * se;
+  const double p = s <= -0.6 * n * (n - 1) / 2 ? student_tail(-b / se, n - 2) : 1.0;
+  return {{b * 60, (b - half) * 60, (b + half) * 60}, p};
+}
+
+bool keeps_falling(const std::vector<Top>& tops, double floor, double per_min) {
+  if (tops.size() < 6) return true;
+  const auto half = static_cast<std::ptrdiff_t>(tops.size() / 2 + 1);
+  const std::vector<Top> first(tops.begin(), tops.begin() + half);
+  const std::vector<Top> second(tops.end() - half, tops.end());
+  return slope_of_tops(first, floor).per_min.value < 0.3 * per_min &&
+         slope_of_tops(second, floor).per_min.value < 0.3 * per_min;
+}
+
+bool Examiner::falling_recoveries() {
+  if (envelope_ != Envelope::few_cycles || cycles_->tops.size() < 3 || !cycles_->sawtooth) return false;
+  const std::vector<Top>& tops = cycles_->tops;
+  const double floor = cycles_->sampling_step;
+  const TopSlope slope = slope_of_tops(tops, floor);
+  const double b = slope.per_min.value;
+  const double drop = -b * (tops.back().x - tops.front().x) / 60;
+  if (slope.p >= kAlpha || b >= -kLeastSlope * out_.unit || drop <= std::max(least_loss(), 4 * floor))
+    return false;
+  if (!keeps_falling(tops, floor, b)) return false;
+  out_.shape = "falling recoveries";
+  out_.slope = slope.per_min;
+  out_.p_fall = slope.p;
+  out_.leak = true;
+  out_.findings.push_back(
+      {"memory comes back in cycles, but each time to a worse level: " + rate_text(std::abs(b)) + " over " +
+           count_text(tops.size(), "recovery", "recoveries"),
+       0.8});
+  Values x;
+  Values y;
+  for (const Top& top : tops) {
+    x.push_back(top.x);
+    y.push_back(top.level);
+  }
+  check_load();
+  finish(x, y, 1.0, nullptr);
+  return true;
+}
+
+void Examiner::take_out_day() {
+  if (envelope_ != Envelope::blocks || out_.span_s < kDailyWindow_s || x_.size() < 16) return;
+  if (auto flat = without_daily_cycle(x_, y_)) {
+    y_ = std::move(*flat);
+    out_.findings.push_back({"a daily cycle is taken out", 0.3});
+  }
+}
+
+void Examiner::count_in_packets() {
+  if (envelope_ != Envelope::blocks || x_.size() < 12 || track_.packets.empty()) return;
+  Values packets;
+  for (const Block& b : out_.blocks) packets.push_back(b.packets_last);
+  if (auto clock = packet_clock(x_, y_, packets)) {
+    x_ = std::move(clock->x);
+    out_.findings.push_back({"the level follows the received packets better than time: " +
+                                 bytes_text(clock->bytes_per_packet) + " each",
+                             0.4});
+  }
+}
+
+void Examiner::withdraw(const std::string& why) {
+  out_.leak = false;
+  out_.slope.value = 0;
+  out_.ruled_out.push_back("leak: " + why);
+}
+
+// Fewer than 8 levels: exact Mann-Kendall.
+void Examiner::judge_few() {
+  const Trend t = trend_of(x_, y_);
+  const double drop = -t.per_min * (x_.back() - x_.front()) / 60;
+  const double noise = residual_spread(x_, y_, t.per_min);
+  const double least = std::max(1000 * out_.unit, least_loss());
+  out_.shape = t.p_fall < 0.01 ? "ramp" : "constant";
+  out_.slope = {t.per_min, t.low, t.high};
+  out_.p_fall = t.p_fall;
+  out_.leak = t.p_fall < 0.01 && t.per_min < -kLeastSlope * out_.unit && drop > std::max(least, 4 * noise);
+  out_.rise = t.p_rise < 0.01 && -drop > least;
+  check_short(drop, noise);
+  finish(x_, y_, t.correction, nullptr);
+}
+
+// The part of the curve in which a leak would show, with the rest of the shape taken out.
+void Examiner::judge_shape(const ShapeFit& fit) {
+  out_.shape = std::string(fit.name());
+  const bool tail = fit.shape == Shape::onset || (fit.shape == Shape::plateau && fit.with_ramp);
+  const bool stripped = (fit.shape == Shape::step || fit.shape == Shape::warm_up) && fit.with_ramp;
+  if (stripped) {
+    Values y = y_;
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] -= fit.coefficient * fit.regressor[i];
+    return judge_ramp(fit, x_, std::move(y), true);
+  }
+  if (tail) {
+    const double t0 = x_.front() + fit.parameter * (x_.back() - x_.front());
+    Values x;
+    Values y;
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      if (x_[i] < t0 - 1e-9 * std::abs(t0)) continue;
+      x.push_back(x_[i]);
+      y.push_back(y_[i]);
+    }
+    return judge_ramp(fit, std::move(x), std::move(y), fit.with_ramp);
+  }
+  if (fit.shape == Shape::ramp) return judge_ramp(fit, x_, y_, false);
+  const Trend t = trend_of(x_, y_);
+  out_.slope = {0, t.low, t.high};
+  out_.p_fall = t.p_fall;
+  out_.rise = t.p_rise < kAlpha && -net_fall(y_) > std::max(1000 * out_.unit, least_loss());
+  if (t.p_fall < 0.01 && t.per_min < 0) {
+    out_.ruled_out.push_back("leak: the level " + toward_bad() + " as a " + out_.shape +
+                             ", not as a line that goes on");
+  }
+  finish(x_, y_, t.correction, &fit);
+}
+
+void Examiner::judge_ramp(const ShapeFit& fit, Values x, Values y, bool composite) {
+  const double net = net_fall(y_);
+  if (x.size() < 5) {
+    out_.ruled_out.push_back("leak: the part that " + toward_bad() + " is too short to judge");
+    return finish(x_, y_, 1.0, &fit);
+  }
+  const Trend t = trend_of(x, y);
+  const double drop = -t.per_min * (x.back() - x.front()) / 60;
+  const double noise = residual_spread(x, y, t.per_min);
+  const double alpha = (x.size() >= 8 ? kAlpha : 0.01) * (composite ? 0.2 : 1.0);
+  const double share = fit.shape == Shape::warm_up ? 0.33 : 0.2;
+  out_.slope = {t.per_min, t.low, t.high};
+  out_.p_fall = t.p_fall;
+  out_.leak = t.p_fall < alpha && t.per_min < -kLeastSlope * out_.unit &&
+              drop > std::max(least_loss(), (composite ? 6 : 3) * noise) && net > 0.5 * drop &&
+              (!composite || drop > share * net);
+  out_.rise = t.p_rise < alpha && -net > std::max({1000 * out_.unit, least_loss(), 3 * noise});
+  if (out_.leak) {
+    out_.findings.push_back({"the level at rest " + toward_bad() + " by " + rate_text(std::abs(t.per_min)) +
+                                 " (95 %: " + rate_text(std::abs(t.high)) + " to " +
+                                 rate_text(std::abs(t.low)) + ") over " + span_text(x.back() - x.front()) +
+                                 ", " + bytes_text(drop) + " in all against a noise of " + bytes_text(noise) +
+                                 " (p " + (t.p_fall < 0.0001 ? "< 0.0001" : "= " + number_text(t.p_fall, 4)) +
+                                 ", shape " + out_.shape + ")",
+                             0.9});
+    if (!composite) check_fading(x, y);
+    if (out_.leak) check_return(x, drop);
+    if (out_.leak) check_load();
+  } else {
+    if (t.p_fall < alpha && t.per_min < 0) {
+      out_.ruled_out.push_back("leak: the loss of " + bytes_text(drop) +
+                               " is too small against noise, other changes or the whole");
+    }
+    out_.slope.value = 0;
+  }
+  check_short(drop, noise);
+  finish(x_, y_, t.correction, &fit);
+}
+
+// A fall that fades is settling, not leaking; stricter right after a boot.
+void Examiner::check_fading(const Values& x, const Values& y) {
+  const auto h = static_cast<std::ptrdiff_t>(x.size() / 2);
+  if (h < 5) return;
+  const bool fresh = present(track_.uptime_s) && track_.uptime_s < 900;
+  const double first = trend_of(Values(x.begin(), x.begin() + h), Values(y.begin(), y.begin() + h)).per_min;
+  const double second = trend_of(Values(x.begin() + h, x.end()), Values(y.begin() + h, y.end())).per_min;
+  if (first < 0 && second > (fresh ? 0.6 : 0.3) * first) {
+    withdraw("the change fades (" + rate_text(std::abs(first)) + ", then " +
+             rate_text(std::max(0.0, -second)) + "): settling");
+  }
+}
+
+void Examiner::check_return(const Values& x, double drop) {
+  if (envelope_ != Envelope::few_cycles || cycles_->largest_recovery <= 0.4 * drop) return;
+  std::vector<Top> inside;
+  for (const Top& top : cycles_->tops) {
+    if (top.x >= x.front() - out_.span_s / static_cast<double>(x.size())) inside.push_back(top);
+  }
+  const bool returns =
+      inside.size() < 2 || inside.front().level - inside.back().level <
+                               -0.5 * out_.slope.value * (inside.back().x - inside.front().x) / 60;
+  if (returns) withdraw("memory comes back to its earlier level: a cycle");
+}
+
+// A fall that mirrors the packet rate is load; one that a daily cycle could make is claimed in a short window
+// only if the packet rate denies it.
+void Examiner::check_load() {
+  const Load seen = load(out_.blocks);
+  if (seen.explains_fall) {
+    withdraw("the level follows the packet rate (r = " + number_text(*seen.correlation, 2) + "): load");
+    return;
+  }
+  daily_unknown_ = !seen.correlation || *seen.correlation < -0.4;
+  if (out_.span_s < kDailyWindow_s && -out_.slope.value < kDailySlope * out_.unit && daily_unknown_) {
+    withdraw("a change as slow as " + rate_text(std::abs(out_.slope.value)) +
+             " may be the daily cycle: it takes a window of 36 h to tell");
+  }
+}
+
+void Examiner::check_short(double drop, double noise) {
+  if (out_.span_s >= kShortSpan_s) return;
+  const bool plain = out_.leak && out_.p_fall < 0.001 && drop > std::max(1500 * out_.unit, 8 * noise);
+  if (plain) return;
+  out_.leak = false;
+  out_.rise = false;
+  out_.too_short = true;
+  out_.slope.value = 0;
+}
+
+// Minimum detectable slope and the level at the end.
+void Examiner::finish(const Values& x, const Values& y, double correction, const ShapeFit* fit) {
+  const bool shaped = fit != nullptr && fit->regressor.size() == x.size();
+  Values rest = y;
+  for (std::size_t i = 0; i < x.size() && shaped; ++i) rest[i] -= fit->coefficient * fit->regressor[i];
+  const Trend t = trend_of(x, rest);
+  const double inflation = shaped ? variance_inflation(fit->regressor, x) : 1.0;
+  out_.standard_error = t.standard_error;
+  out_.df = t.df;
+  out_.mds_per_min =
+      std::max({minimum_detectable_slope(t, shaped ? 0.2 * kAlpha : kAlpha, inflation),
+                least_loss() / ((x.back() - x.front()) / 60), kLeastSlope * out_.unit,
+                out_.span_s < kDailyWindow_s && daily_unknown_ ? kDailySlope * out_.unit : 0.0});
+  const double b = out_.slope.value;
+  const std::size_t k = std::min(x.size(), std::max<std::size_t>(2, x.size() / 3));
+  Values last;
+  for (std::size_t i = x.size() - k; i < x.size(); ++i) {
+    last.push_back(y[i] + (out_.leak ? b / 60 * (out_.blocks.back().end_x - x[i]) : 0.0));
+  }
+  const double step_noise = x.size() > 2 ? mad(differences(y)) / std::sqrt(2.0) : 0.0;
+  const double noise = std::max({noise_floor(), step_noise, residual_spread(x, y, b), mad(last)});
+  out_.level = median(last);
+  out_.level_error = 2 * noise / std::sqrt(std::max(1.0, static_cast<double>(k) / correction));
+}
+
+Examination Examiner::run() {
+  out_.samples = track_.x.size();
+  used_ = &track_;
+  if (out_.samples < 5 || track_.x.back() <= track_.x.front()) {
+    out_.too_short = true;
+    if (out_.samples > 0) out_.level = median(track_.v);
+    return std::move(out_);
+  }
+  out_.span_s = track_.x.back() - track_.x.front();
+  take_blocks();
+  out_.unit = clamp_unit(median(y_), sense_);
+  take_out_nodes();
+  take_envelope();
+  if (falling_recoveries()) return std::move(out_);
+  take_out_day();
+  if (x_.size() < 8) {
+    judge_few();
+    return std::move(out_);
+  }
+  count_in_packets();
+  judge_shape(best_shape(x_, y_, noise_floor()));
+  if (out_.span_s < kShortSpan_s && !out_.leak) out_.too_short = true;
+  return std::move(out_);
+}
+
+}  // namespace
+
+Examination examine(const Track& track, Sense sense) {
+  return Examiner(track, sense).run();
+}
+
+}  // namespace leakhunt::analysis

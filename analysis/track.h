@@ -1,0 +1,30 @@
+// One stretch prepared for judging: impossible readings dropped, the sign turned so that falling is bad,
+// covariates as columns.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "analysis/input.h"
+#include "analysis/numbers.h"
+
+namespace leakhunt::analysis {
+
+struct Track {
+  Values x;      // steady seconds, rising
+  Values v;      // bytes; free memory, or used memory with its sign turned
+  Values nodes;  // empty where the stretch has none
+  Values packets;
+  Values block;
+  double uptime_s = absent;       // at the first reading
+  double quantum = 0;             // the smallest step between two readings
+  std::size_t dropped = 0;        // readings that were impossible or stood alone
+  std::size_t level_changes = 0;  // steps at a reconnect, taken out of v
+  double level_changed_by = 0;    // their sum
+};
+
+// Drops 0, what exceeds the heap (or is a 32-bit wrap), and a reading that differs from the median of its six
+// neighbours by more than max(a quarter of it, 8 MAD); a step of the level at a lost connection is taken out.
+[[nodiscard]] Track prepare(const Stretch& stretch, const Question& question);
+
+}  // namespace leakhunt::analysis

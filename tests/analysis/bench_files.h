@@ -1,0 +1,22 @@
+// Reads the series of the labelled benchmark: CSV by header, companion logs "seconds<TAB>text". For tests
+// only.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/input.h"
+
+namespace leakhunt::analysis::bench_files {
+
+struct File {
+  std::string id;
+  std::string csv;  // paths
+  std::string log;  // empty where there is none
+};
+
+[[nodiscard]] std::vector<File> list(const std::string& folder);
+// The question that a file asks, with reserve 0.
+[[nodiscard]] Question read(const File& file);
+
+}  // namespace leakhunt::analysis::bench_files
