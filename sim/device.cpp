@@ -1,0 +1,211 @@
+// A simulated device: power, telemetry, log and output. What it says to its client stands in client.cpp, what
+// it plays in play.cpp. Knows no sockets, no clock, no arguments.
+#include "sim/device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/noise.h"
+
+namespace leakhunt::sim {
+namespace {
+
+constexpr std::uint32_t kTelemetryPort = 67;
+constexpr std::size_t kPhoneQueue = 32;
+constexpr Duration kStatsPeriod = std::chrono::minutes{15};
+// The telemetry thread runs a little early or late; 15 min are due when 14 min and 30 s have passed.
+constexpr Duration kStatsSlack = std::chrono::seconds{30};
+constexpr double kClockSet_s = 20;
+
+}  // namespace
+
+Device::Device(Setup setup, Scenario scenario, Moment start, Port& port)
+    : setup_(std::move(setup)), scenario_(std::move(scenario)), start_(start), port_(port) {
+  own_effects_ = scenario_.heap.effects;
+  own_base_bytes_ = scenario_.heap.base_bytes;
+  boot(Restart::power, start.mono - from_seconds(setup_.uptime_s), start.mono);
+}
+
+void Device::run_until(Mono now) {
+  agenda_.run_until(now);
+}
+
+void Device::boot(Restart why, Mono on, Mono now) {
+  agenda_.clear();
+  boot_at_ = on;
+  ++counters_.boots;
+  ++setup_.reboot_count;
+  scenario_.heap.effects = own_effects_;
+  scenario_.heap.base_bytes = own_base_bytes_;
+  reader_.reset();
+  session_ = {.open = setup_.serial, .last_heard = now, .number = session_.number + 1};
+  to_phone_.clear();
+  seen_.clear();
+  editing_ = changed_ = silent_ = last_answered_ = false;
+  last_stats_at_ = last_asked_at_ = std::nullopt;
+  shown_uptime_s_ = packets_rx_ = packets_tx_ = 0;
+  lowest_free_ = status_free_ = summary_free_ = free(now);
+  if (on == now) announce_boot(why, now);
+  schedule_habits(now);
+}
+
+void Device::announce_boot(Restart why, Mono at) {
+  if (setup_.serial) {
+    raw_lines(first_words(why), at);
+    if (!setup_.text_only) transmit(rebooted(), at);
+    raw_lines({"", "//\\ E S H T /\\ S T / C", ""}, at);
+  }
+  log({Level::info, "",
+       fmt::format("S:B:{},{},{},meshtastic", setup_.identity.hw_model, setup_.identity.firmware,
+                   setup_.identity.pio_env)},
+      at);
+  if (!scenario_.chatters) return;
+  log({Level::debug, "",
+       fmt::format("Total heap: {}", static_cast<std::uint32_t>(scenario_.heap.total_bytes))},
+      at);
+  log({Level::debug, "", fmt::format("Free heap: {}", free(at))}, at);
+}
+
+void Device::reboot(Restart why, Mono now) {
+  if (setup_.serial && !mute(now)) raw_lines(last_words(why), now);
+  port_.restart(now);
+  boot(why, now, now);
+}
+
+void Device::telemetry_run(Mono at) {
+  shown_uptime_s_ = static_cast<std::uint32_t>(uptime_s(at));
+  // Only into an empty queue: without a client the first pair waits there and goes stale.
+  // [DeviceTelemetry.cpp]
+  if (!to_phone_.empty()) return;
+  deliver(local_packet(kTelemetryPort, device_metrics_payload(shown_uptime_s_, 101, epoch_s(at))), at);
+  if (last_stats_at_ && at - *last_stats_at_ < kStatsPeriod - kStatsSlack) return;
+  last_stats_at_ = at;
+  deliver(local_packet(kTelemetryPort, stats_payload(stats(at), epoch_s(at))), at);
+}
+
+void Device::send_stats(Mono now) {
+  last_stats_at_.reset();
+  telemetry_run(now);
+}
+
+void Device::deliver(const Packet& packet, Mono at) {
+  if (session_.configured) return transmit(sim::packet(packet), at);
+  if (to_phone_.size() == kPhoneQueue) to_phone_.pop_front();
+  to_phone_.push_back(packet);
+}
+
+void Device::transmit(const std::string& message, Mono at) {
+  if (mute(at) || !session_.open) return;
+  if (scenario_.garbage && session_.configured) {
+    if (mix(scenario_.heap.seed, ++junk_) % 3 == 0) junk(1 + mix(scenario_.heap.seed, junk_) % 40, at);
+    if (mix(scenario_.heap.seed, ++junk_) % 3 == 0)
+      port_.write("stray text \x94 between frames \xF0\x9F\x94\x8B\r\n", at);
+  }
+  const std::string frame = framed(message);
+  const std::size_t first =
+      scenario_.garbage ? mix(scenario_.heap.seed, ++junk_) % (frame.size() + 1) : frame.size();
+  port_.write(std::string_view{frame}.substr(0, first), at);
+  if (first < frame.size()) port_.write(std::string_view{frame}.substr(first), at);
+  ++counters_.frames_sent;
+}
+
+void Device::log(const LogLine& line, Mono at) {
+  if (in_text_mode()) {
+    if (mute(at) || !setup_.security.serial_enabled) return;
+    Prefix prefix{
+        .clock = uptime_s(at) < kClockSet_s ? "??:??:??" : clock_text(epoch_s(at)),
+        .uptime_ms = static_cast<std::uint64_t>(std::max(Duration{0}, at - boot_at_).count() / 1'000),
+        .heap_bytes = std::nullopt,
+        .colour = setup_.colour};
+    if (setup_.debug_heap) prefix.heap_bytes = scenario_.heap.free_in_line(uptime_s(at), line_number_++);
+    ++counters_.text_lines;
+    return port_.write(text_line(line, prefix), at);
+  }
+  const bool carries_log = (setup_.serial || setup_.tcp_log) && setup_.security.debug_log_api_enabled;
+  if (!carries_log || !session_.api || session_.idle) return;
+  ++counters_.log_records;
+  transmit(log_record(line, epoch_s(at)), at);
+}
+
+void Device::say(const LogLine& line, Mono now) {
+  log(line, now);
+}
+
+void Device::raw_lines(const std::vector<std::string>& lines, Mono at) {
+  for (const std::string& line : lines) port_.write(line + "\r\n", at);
+}
+
+void Device::write_raw(std::string_view bytes, Mono now) {
+  port_.write(bytes, now);
+}
+
+void Device::junk(std::size_t bytes, Mono now) {
+  std::string out;
+  while (out.size() < bytes) {
+    const auto byte = static_cast<char>(mix(scenario_.heap.seed ^ 0x7A9B, ++junk_) & 0xFF);
+    // A false start may stand anywhere, but a whole header would rightly swallow the frame behind it.
+    if (byte != '\xC3') out.push_back(byte);
+  }
+  // Not as the last byte either: with a frame behind it a single 0x94 would still be junk, a reader must see
+  // that.
+  if (mix(scenario_.heap.seed, ++junk_) % 4 == 0) out += "\x94\xC3\xFF\xFF";
+  port_.write(out, now);
+}
+
+void Device::stall(Duration length, Mono now) {
+  muted_until_ = now + length;
+}
+
+void Device::set_free(double bytes, Mono now) {
+  scenario_.heap.base_bytes += bytes - free(now);
+  own_base_bytes_ = scenario_.heap.base_bytes;
+}
+
+void Device::dip(double bytes, double length_s, Mono now) {
+  scenario_.heap.effects.emplace_back(
+      Dip{.depth = bytes, .from_s = uptime_s(now), .hold_s = length_s, .back_s = 1});
+}
+
+void Device::flash(std::string firmware, Mono now) {
+  setup_.identity.firmware = std::move(firmware);
+  reboot(Restart::planned, now);
+}
+
+bool Device::mute(Mono at) const {
+  return silent_ || at < muted_until_;
+}
+
+bool Device::in_text_mode() const {
+  return setup_.serial && (setup_.text_only || !session_.api);
+}
+
+Packet Device::local_packet(std::uint32_t port, std::string payload) {
+  return {.from = setup_.identity.node, .id = fresh_id(), .port = port, .payload = std::move(payload)};
+}
+
+Stats Device::stats(Mono at) const {
+  Stats all{.uptime_s = shown_uptime_s_,
+            .packets_tx = packets_tx_,
+            .packets_rx = packets_rx_,
+            .online_nodes = 3,
+            .total_nodes = 4};
+  if (!setup_.reports_heap) return all;
+  all.heap_total_bytes = static_cast<std::uint32_t>(scenario_.heap.total_bytes);
+  all.heap_free_bytes = free(at);
+  return all;
+}
+
+std::uint32_t Device::free(Mono at) const {
+  return scenario_.heap.free_at(uptime_s(at));
+}
+
+std::uint32_t Device::epoch_s(Mono at) const {
+  return static_cast<std::uint32_t>((start_.utc + (at - start_.mono)).us / 1'000'000);
+}
+
+std::uint32_t Device::fresh_id() {
+  return static_cast<std::uint32_t>(mix(scenario_.heap.seed ^ counters_.boots << 32, ++ids_)) | 1;
+}
+
+}  // namespace leakhunt::sim

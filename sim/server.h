@@ -1,0 +1,27 @@
+// Runs a device on a port, in real or scaled time, until it is told to stop. Knows no arguments and no
+// scenarios.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "sim/device.h"
+#include "sim/ports.h"
+
+namespace leakhunt::sim {
+
+struct RunLimits {
+  std::optional<Mono> until = std::nullopt;
+  bool commands = false;  // lines of standard input, one command each
+};
+
+// Serves until SIGTERM, SIGINT, the command `quit`, or the limit.
+[[nodiscard]] Outcome serve(Device& device, LivePort& port, const Clock& clock, const RunLimits& limits);
+
+// Carries out one command; an unknown one is an error that lists the known. `quit` is not among them.
+[[nodiscard]] Outcome carry_out(const std::string& command, Device& device, LivePort& port, Mono now);
+
+}  // namespace leakhunt::sim
