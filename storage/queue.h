@@ -38,8 +38,9 @@ class RowQueue {
   void push(recorder::Row row);
   void push(std::vector<recorder::Row> rows);
 
-  // Waits until a row is there, `wait` is over, or close() was called. Returns up to `max_rows` rows in the
-  // order of their arrival. They count as queued until done().
+  // Waits for `wait`, so that a batch gathers; less when `max_rows` are there, a row must be durable, a
+  // quarter of the limit is full, or close() was called. Returns up to `max_rows` rows in the order of their
+  // arrival, and what went missing. They count as queued until done().
   [[nodiscard]] std::vector<recorder::Row> take(std::size_t max_rows, std::chrono::nanoseconds wait);
   // The rows taken last are committed.
   void done();
@@ -61,6 +62,7 @@ class RowQueue {
   void count_drop(const Entry& entry, Moment until);
   [[nodiscard]] std::deque<Entry>& next_source();
   void take_gaps(std::vector<recorder::Row>& rows);
+  [[nodiscard]] bool ready(std::size_t max_rows) const;
 
   mutable std::mutex mutex_;
   std::condition_variable filled_;
@@ -76,6 +78,8 @@ class RowQueue {
   std::optional<Mono> taken_since_;
   std::int64_t dropped_lines_ = 0;
   std::int64_t dropped_records_ = 0;
+  std::size_t wanted_rows_ = 0;  // what take() waits for; 0 = nobody waits
+  bool urgent_ = false;          // a row that must be durable waits
   bool closed_ = false;
 };
 

@@ -39,9 +39,9 @@ struct Sample {
 
 struct SampleQuery {
   recorder::DeviceId device;
-  std::optional<recorder::IdentityId> identity;  // unset = all
+  std::optional<recorder::IdentityId> identity{};  // unset = all
   recorder::HeapField field = recorder::HeapField::heap_free_bytes;
-  std::vector<recorder::Source> sources;  // empty = all
+  std::vector<recorder::Source> sources{};  // empty = all
   Window window = kAllTime;
 };
 
@@ -56,7 +56,7 @@ struct Point {
 struct TelemetryQuery {
   recorder::DeviceId device;
   recorder::Variant variant = recorder::Variant::local;
-  std::string field;           // snake_case wire name
+  std::string field{};           // snake_case wire name
   std::uint32_t other_node{};  // 0 = the device's own node
   Window window = kAllTime;
 };
@@ -64,7 +64,7 @@ struct TelemetryQuery {
 // A field of which at least one value stands in the store. The heap fields are of Variant::local.
 struct FieldSeen {
   recorder::Variant variant = recorder::Variant::local;
-  std::string field;
+  std::string field{};
 };
 
 struct LogLine {
@@ -75,8 +75,8 @@ struct LogLine {
 struct LogQuery {
   recorder::DeviceId device;
   Window window = kAllTime;
-  std::vector<std::string> levels;   // empty = all
-  std::vector<std::string> threads;  // empty = all
+  std::vector<std::string> levels{};   // empty = all
+  std::vector<std::string> threads{};  // empty = all
   bool tells_heap = false;           // only lines that are heap samples
   bool evidence = false;             // only alarm, reset and boot lines; by an index, so cheap
   bool alarm = false;                // only lines with an alarm; likewise
@@ -94,13 +94,13 @@ struct Stamped {
 };
 
 struct AlertQuery {
-  std::optional<recorder::DeviceId> device;
+  std::optional<recorder::DeviceId> device{};
   bool open_only = false;  // not those resolved
 };
 
 struct VerdictQuery {
   recorder::DeviceId device;
-  std::optional<Duration> window;
+  std::optional<Duration> window{};
   std::size_t max = 100;  // the newest
 };
 

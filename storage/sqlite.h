@@ -40,8 +40,6 @@ class Statement {
 
   // True when a row is there, false at the end; throws SqliteError.
   bool step();
-  // As step(), but hands back SQLite's primary code and throws nothing.
-  [[nodiscard]] int try_step();
   // Steps to the end and resets, for a statement without rows; returns the number of rows changed.
   int run();
   void reset();
@@ -66,11 +64,12 @@ class Statement {
 // An open database file.
 class Connection {
  public:
-  enum class Mode { read_only, read_write, create };
+  // immutable: nobody writes the file, so no lock and no -shm is needed.
+  enum class Mode { read_only, immutable, read_write };
 
   Connection() = default;
-  // `name` is a path, or a `file:` URI. Throws SqliteError.
-  Connection(const std::string& name, Mode mode);
+  // Never creates the file. Throws SqliteError.
+  Connection(const std::string& path, Mode mode);
 
   // Runs statements that return nothing.
   void run(const std::string& sql);

@@ -14,7 +14,7 @@ namespace leakhunt::storage {
 
 struct OpenOptions {
   // How long a statement waits for another process that holds the file.
-  std::chrono::milliseconds busy_timeout{2000};
+  std::chrono::milliseconds busy_timeout{500};
   // Who holds the lock, for the one who is refused; the pid is added.
   std::string holder = "leakhuntd";
   // A damaged file of ours is renamed to PATH.corrupt-YYYYMMDDTHHMMSSZ, a new one begun in its place.
@@ -24,8 +24,6 @@ struct OpenOptions {
 // An open store: the only one that may write the file.
 class Store {
  public:
-  Store(std::string path, OpenOptions options, FileLock lock, Connection db);
-
   // What stands in the store about each device; read once when the daemon starts.
   [[nodiscard]] Result<recorder::RecordState> load_state() const;
 
@@ -39,6 +37,9 @@ class Store {
 
  private:
   friend Result<Store> open_for_writing(const std::string& path, const OpenOptions& options);
+  Store(std::string path, OpenOptions options, FileLock lock);
+  void connect();
+
   std::string path_;
   OpenOptions options_;
   FileLock lock_;

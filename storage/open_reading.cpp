@@ -1,0 +1,110 @@
+// How a store is opened by those who must not write it.
+#include <sqlite3.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "storage/reader_impl.h"
+#include "storage/schema.h"
+
+namespace leakhunt::storage {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Opened {
+  Connection db;
+  std::unique_ptr<PrivateFolder> copy;
+};
+
+bool there(const std::string& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+void prepare(Connection& db) {
+  constexpr int wait_ms = 2000;
+  sqlite3_busy_timeout(db.raw(), wait_ms);
+  db.run("PRAGMA trusted_schema = OFF");
+  static_cast<void>(db.integer("SELECT count(*) FROM sqlite_schema"));
+}
+
+Opened open_as(const std::string& path, Connection::Mode mode) {
+  Opened opened{Connection(path, mode), nullptr};
+  prepare(opened.db);
+  return opened;
+}
+
+// The WAL holds what the file lacks; without its -shm it cannot be read in place by one who may not write.
+Opened open_copy(const std::string& path) {
+  std::string name = (fs::temp_directory_path() / "leakhunt-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) {
+    throw fs::filesystem_error("cannot make a private folder", name,
+                               std::error_code(errno, std::generic_category()));
+  }
+  auto folder = std::make_unique<PrivateFolder>(name);
+  const fs::path copy = folder->path() / "store.db";
+  fs::copy_file(path, copy);
+  fs::copy_file(path + "-wal", copy.string() + "-wal");
+  fs::permissions(copy, fs::perms::owner_read | fs::perms::owner_write);
+  fs::permissions(copy.string() + "-wal", fs::perms::owner_read | fs::perms::owner_write);
+  Opened opened = open_as(copy.string(), Connection::Mode::read_write);
+  opened.db.run("PRAGMA query_only = ON");
+  opened.copy = std::move(folder);
+  return opened;
+}
+
+Opened open_somehow(const std::string& path) {
+  const bool wal = there(path + "-wal");
+  if (wal && !there(path + "-shm")) {
+    return open_copy(path);
+  }
+  try {
+    return open_as(path, Connection::Mode::read_only);
+  } catch (const SqliteError& error) {
+    const int code = error.primary();
+    if (wal || (code != SQLITE_CANTOPEN && code != SQLITE_READONLY && code != SQLITE_IOERR)) {
+      throw;
+    }
+    return open_as(path, Connection::Mode::immutable);
+  }
+}
+
+Error open_error(const SqliteError& error, const std::string& path) {
+  switch (error.primary()) {
+    case SQLITE_NOTADB:
+      return {ErrorCode::unreachable, "this file is not a database", path,
+              "name the leakhunt.db of a recorder"};
+    case SQLITE_CORRUPT:
+      return {ErrorCode::unreachable, std::string{"the store is damaged: "} + error.what(), path,
+              "`sqlite3 FILE 'PRAGMA integrity_check'` tells more"};
+    default:
+      return {ErrorCode::unreachable, std::string{"cannot open the store: "} + error.what(), path,
+              "check that this user may read the file and its folder"};
+  }
+}
+
+}  // namespace
+
+Result<Reader> open_for_reading(const std::string& path) {
+  std::error_code ignored;
+  if (!there(path) || fs::is_directory(path, ignored)) {
+    return Error{ErrorCode::unreachable, there(path) ? "this is a folder, not a store" : "no store there",
+                 path, "name the leakhunt.db of a recorder's state folder"};
+  }
+  try {
+    Opened opened = open_somehow(path);
+    if (Outcome ours = check_ours(opened.db, path, false); !ours) {
+      return ours.error();
+    }
+    return Reader(std::make_unique<Reader::Impl>(path, std::move(opened.db), std::move(opened.copy)));
+  } catch (const SqliteError& error) {
+    return open_error(error, path);
+  } catch (const fs::filesystem_error& error) {
+    return Error{ErrorCode::unreachable, std::string{"cannot copy the store: "} + error.code().message(),
+                 path, "it has a -wal file but no -shm; the temporary folder must hold a copy of both"};
+  }
+}
+
+}  // namespace leakhunt::storage

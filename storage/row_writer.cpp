@@ -1,0 +1,410 @@
+// Rows to statements. Every statement is prepared once; what repeats (words, series) is looked up once.
+#include "storage/row_writer.h"
+
+#include <cmath>
+#include <string>
+
+namespace leakhunt::storage {
+namespace {
+
+template <class Id>
+requires std::is_enum_v<Id> std::int64_t number(Id id) {
+  return static_cast<std::int64_t>(id);
+}
+
+std::int64_t number(std::uint32_t value) {
+  return value;
+}
+
+std::optional<std::int64_t> known(recorder::IdentityId id) {
+  return id == recorder::kUnknownIdentity ? std::nullopt : std::optional{number(id)};
+}
+
+std::string upsert(const std::string& table, const std::string& key,
+                   const std::vector<std::string>& columns) {
+  std::string marks = key.find(',') == std::string::npos ? "?" : "?, ?";
+  std::string names = key;
+  std::string changes;
+  for (const std::string& column : columns) {
+    names += ", " + column;
+    marks += ", ?";
+    changes += (changes.empty() ? "" : ", ") + column + " = excluded." + column;
+  }
+  return "INSERT INTO " + table + "(" + names + ") VALUES(" + marks + ") ON CONFLICT(" + key +
+         ") DO UPDATE SET " + changes;
+}
+
+std::string timed_insert(const std::string& table, int columns, const std::string& key = "boot, t_boot") {
+  std::string marks = "?";
+  for (int i = 1; i < columns; ++i) {
+    marks += ", ?";
+  }
+  return "INSERT INTO " + table + " VALUES(" + marks + ") ON CONFLICT(" + key + ") DO NOTHING";
+}
+
+// The tables whose rows each have a place of their own in time; telemetry stands last, a value per variant.
+enum class Run : std::uint8_t { sample, log, heap_event, call_site, mem_audit, packet, telemetry };
+
+// What tells one run of rows from another, folded into a number.
+std::uint64_t place_key(Run run, std::int64_t which) {
+  return (static_cast<std::uint64_t>(run) << 56U) ^ static_cast<std::uint64_t>(which);
+}
+
+bool from_line(recorder::Source source) {
+  return source != recorder::Source::poll && source != recorder::Source::stats;
+}
+
+std::int64_t log_flags(const recorder::LogRow& row) {
+  return (row.tells_heap ? 1 : 0) + (row.evidence ? 2 : 0) + (row.alarm.empty() ? 0 : 4);
+}
+
+// Doubles beyond this do not hold every integer.
+bool fits_integer(double value) {
+  return std::trunc(value) == value && std::abs(value) <= 9007199254740992.0;
+}
+
+}  // namespace
+
+Duration Places::free_place(std::uint64_t key, recorder::BootTime at) const {
+  const auto found = places_.find(key);
+  if (found == places_.end() || found->second.boot != at.boot) {
+    return at.t;
+  }
+  const Place& place = found->second;
+  return place.asked <= at.t && at.t <= place.used ? place.used + Duration{1} : at.t;
+}
+
+void Places::taken(std::uint64_t key, recorder::BootTime asked, Duration used) {
+  constexpr std::size_t enough_runs = 4096;
+  if (places_.size() >= enough_runs) {
+    places_.clear();
+  }
+  places_[key] = {asked.boot, asked.t, used};
+}
+
+RowWriter::RowWriter(Connection& db)
+    : streams_(db),
+      device_(db.prepare(upsert("device", "id", {"name"}))),
+      identity_(db.prepare(upsert(
+          "identity", "id", {"device", "node", "long_name", "short_name", "hw_model", "first_seen_us"}))),
+      boot_(db.prepare(upsert("boot", "id",
+                              {"device", "identity", "cause", "signs", "start_seen", "reboot_count",
+                               "firmware_version", "pio_env", "debug_heap"}))),
+      anchor_(db.prepare(upsert("anchor", "boot, since", {"host_boot", "mono_zero_us", "utc_zero_us"}))),
+      sample_(db.prepare("INSERT INTO sample(boot, t_boot, series, value, suspect) VALUES(?, ?, ?, ?, ?) "
+                         "ON CONFLICT(series, boot, t_boot) DO NOTHING")),
+      log_(db.prepare(timed_insert("log", 10))),
+      heap_event_(db.prepare(timed_insert("heap_event", 5))),
+      call_site_(db.prepare(timed_insert("call_site", 4))),
+      mem_audit_(db.prepare(timed_insert("mem_audit", 5))),
+      packet_(db.prepare(timed_insert("packet", 10))),
+      event_(db.prepare("INSERT INTO event(device, utc_us, boot, t_boot, kind, label, note, data) "
+                        "VALUES(?, ?, ?, ?, ?, ?, ?, ?)")),
+      gap_(db.prepare(
+          "INSERT INTO gap(device, from_us, to_us, reason, lines, records) VALUES(?, ?, ?, ?, ?, ?)")),
+      verdict_(db.prepare("INSERT INTO verdict(device, utc_us, window_us, class, state, rules, verdict) "
+                          "VALUES(?, ?, ?, ?, ?, ?, ?)")),
+      alert_(db.prepare(
+          upsert("alert", "id",
+                 {"device", "cause", "severity", "state", "first_us", "last_us", "count", "text", "note"}))),
+      counter_(db.prepare("INSERT INTO counter VALUES(?, ?, ?) ON CONFLICT(device, name) DO UPDATE SET "
+                          "total = excluded.total")),
+      find_word_(db.prepare("SELECT id FROM word WHERE text = ?")),
+      add_word_(db.prepare("INSERT INTO word(text) VALUES(?) RETURNING id")),
+      find_series_(
+          db.prepare("SELECT id FROM series WHERE device = ? AND ifnull(identity, 0) = ? AND field = ? "
+                     "AND source = ?")),
+      add_series_(
+          db.prepare("INSERT INTO series(device, identity, field, source) VALUES(?, ?, ?, ?) RETURNING id")),
+      find_node_(db.prepare("SELECT node FROM identity WHERE id = ?")),
+      add_field_(db.prepare("INSERT OR IGNORE INTO field_seen VALUES(?, ?, ?)")) {
+  prepare_telemetry(db);
+  prepare_moves(db);
+}
+
+void RowWriter::prepare_telemetry(Connection& db) {
+  for (const TelemetryTable& table : telemetry_tables()) {
+    TelemetryInsert insert;
+    constexpr int fixed = 5;
+    for (const TelemetryColumn& column : table.columns) {
+      insert.columns.emplace(column.name, fixed + static_cast<int>(insert.columns.size()));
+      insert.real.push_back(column.real);
+    }
+    std::string sql = "INSERT INTO " + std::string{table.table} + "(boot, t_boot, other_node, source, extra";
+    std::string marks = "?, ?, ?, ?, ?";
+    for (const TelemetryColumn& column : table.columns) {
+      sql += ", " + std::string{column.name};
+      marks += ", ?";
+    }
+    sql += ") VALUES(" + marks + ") ON CONFLICT(boot, other_node, t_boot) DO NOTHING";
+    insert.statement = db.prepare(sql);
+    telemetry_.emplace(table.variant, std::move(insert));
+  }
+}
+
+void RowWriter::forget() {
+  streams_.forget();
+  places_.clear();
+  words_.clear();
+  series_.clear();
+  nodes_.clear();
+  fields_.clear();
+}
+
+void RowWriter::insert_at(Statement& insert, std::uint64_t key, recorder::BootTime at) {
+  insert.bind(0, number(at.boot));
+  Duration t = places_.free_place(key, at);
+  while (insert.bind(1, t.count()).run() == 0) {
+    t += Duration{1};
+  }
+  places_.taken(key, at, t);
+}
+
+std::int64_t RowWriter::word(std::string_view text) {
+  if (const auto found = words_.find(text); found != words_.end()) {
+    return found->second;
+  }
+  // A hostile device can make up names for ever.
+  constexpr std::size_t enough_words = 4096;
+  if (words_.size() >= enough_words) {
+    words_.clear();
+  }
+  find_word_.bind(0, text);
+  Statement& answer = find_word_.step() ? find_word_ : add_word_;
+  if (&answer == &add_word_) {
+    find_word_.reset();
+    add_word_.bind(0, text).step();
+  }
+  const std::int64_t id = answer.integer(0);
+  answer.reset();
+  words_.emplace(text, id);
+  return id;
+}
+
+void RowWriter::bind_word(Statement& insert, int index, std::string_view text) {
+  if (text.empty()) {
+    insert.bind_null(index);
+  } else {
+    insert.bind(index, word(text));
+  }
+}
+
+void RowWriter::operator()(const recorder::DeviceRow& row) {
+  device_.bind(0, number(row.id)).bind(1, row.name).run();
+}
+
+void RowWriter::operator()(const recorder::IdentityRow& row) {
+  identity_.bind(0, number(row.id))
+      .bind(1, number(row.device))
+      .bind(2, number(row.node))
+      .bind(3, row.long_name);
+  identity_.bind(4, row.short_name).bind(5, number(row.hw_model)).bind(6, row.first_seen.us).run();
+  nodes_[row.id] = row.node;
+}
+
+void RowWriter::operator()(const recorder::BootRow& row) {
+  boot_.bind(0, number(row.id))
+      .bind(1, number(row.device))
+      .bind(2, known(row.identity))
+      .bind(3, number(row.cause));
+  boot_.bind(4, row.signs).bind(5, std::int64_t{row.start_seen});
+  boot_.bind(6, row.reboot_count ? std::optional{number(*row.reboot_count)} : std::nullopt);
+  boot_.bind(7, row.firmware_version).bind(8, row.pio_env);
+  boot_.bind(9, row.debug_heap ? std::optional{std::int64_t{*row.debug_heap}} : std::nullopt).run();
+}
+
+void RowWriter::operator()(const recorder::AnchorRow& row) {
+  anchor_.bind(0, number(row.boot)).bind(1, row.since.count()).bind(2, row.host_boot);
+  anchor_.bind(3, row.mono_zero.us).bind(4, row.utc_zero.us).run();
+  streams_.forget_anchors();
+}
+
+std::int64_t RowWriter::series(const recorder::SampleRow& row) {
+  const SeriesKey key{number(row.device), number(row.identity), row.field, row.source};
+  if (const auto found = series_.find(key); found != series_.end()) {
+    return found->second;
+  }
+  find_series_.bind(0, number(row.device)).bind(1, number(row.identity)).bind(2, number(row.field));
+  find_series_.bind(3, number(row.source));
+  const bool there = find_series_.step();
+  std::int64_t id = there ? find_series_.integer(0) : 0;
+  find_series_.reset();
+  if (!there) {
+    add_series_.bind(0, number(row.device)).bind(1, known(row.identity)).bind(2, number(row.field));
+    add_series_.bind(3, number(row.source)).step();
+    id = add_series_.integer(0);
+    add_series_.reset();
+  }
+  return series_[key] = id;
+}
+
+void RowWriter::operator()(const recorder::SampleRow& row) {
+  const std::int64_t id = series(row);
+  sample_.bind(2, id).bind(3, row.value_bytes).bind(4, std::int64_t{row.suspect});
+  insert_at(sample_, place_key(Run::sample, id), row.at);
+  streams_.count(row.device,
+                 from_line(row.source) ? stream_kind::samples_from_lines : stream_kind::samples_reported,
+                 row.at);
+}
+
+bool RowWriter::is_own(const recorder::TelemetryRow& row) {
+  if (row.node == 0 || row.identity == recorder::kUnknownIdentity) {
+    return row.node == 0;
+  }
+  auto found = nodes_.find(row.identity);
+  if (found == nodes_.end()) {
+    find_node_.bind(0, number(row.identity));
+    const std::uint32_t node = find_node_.step() ? static_cast<std::uint32_t>(find_node_.integer(0)) : 0;
+    find_node_.reset();
+    found = nodes_.emplace(row.identity, node).first;
+  }
+  return found->second == row.node;
+}
+
+std::string RowWriter::bind_values(TelemetryInsert& insert, const recorder::TelemetryRow& row) {
+  constexpr int fixed = 5;
+  for (int i = 0; i < static_cast<int>(insert.real.size()); ++i) {
+    insert.statement.bind_null(fixed + i);
+  }
+  std::string extra;
+  for (const auto& [name, value] : row.values) {
+    const auto found = insert.columns.find(name);
+    const bool there = found != insert.columns.end();
+    if (there && insert.real[static_cast<std::size_t>(found->second - fixed)]) {
+      insert.statement.bind(found->second, value);
+    } else if (there && fits_integer(value)) {
+      insert.statement.bind(found->second, static_cast<std::int64_t>(value));
+    } else {
+      extra += (extra.empty() ? "" : " ") + name + "=" + std::to_string(value);
+    }
+  }
+  return extra;
+}
+
+void RowWriter::note_field(recorder::DeviceId device, std::string_view variant, std::string_view field) {
+  if (fields_.emplace(device, variant, field).second) {
+    add_field_.bind(0, number(device)).bind(1, variant).bind(2, field).run();
+  }
+}
+
+void RowWriter::operator()(const recorder::TelemetryRow& row) {
+  const TelemetryTable* table = telemetry_table(row.variant);
+  const auto found = telemetry_.find(row.variant);
+  if (table == nullptr || found == telemetry_.end()) {
+    return;
+  }
+  TelemetryInsert& insert = found->second;
+  const bool own = is_own(row);
+  const std::int64_t other_node = own ? 0 : number(row.node);
+  const std::string extra = bind_values(insert, row);
+  insert.statement.bind(2, other_node).bind(3, number(row.source));
+  if (extra.empty()) {
+    insert.statement.bind_null(4);
+  } else {
+    insert.statement.bind(4, extra);
+  }
+  const auto run = static_cast<Run>(static_cast<int>(Run::telemetry) + static_cast<int>(row.variant));
+  insert_at(insert.statement, place_key(run, (number(row.device) << 32) ^ other_node), row.at);
+  if (own) {
+    note_fields(row, *table);
+  } else {
+    streams_.count(row.device, stream_kind::other_nodes, row.at);
+  }
+}
+
+void RowWriter::note_fields(const recorder::TelemetryRow& row, const TelemetryTable& table) {
+  bool tells_heap = false;
+  for (const auto& [name, value] : row.values) {
+    note_field(row.device, table.name, name);
+    tells_heap = tells_heap || name == "heap_total_bytes" || name == "heap_free_bytes";
+  }
+  streams_.count(row.device, table.table, row.at);
+  if (row.variant == recorder::Variant::local && !tells_heap) {
+    streams_.count(row.device, stream_kind::local_without_heap, row.at);
+  }
+}
+
+void RowWriter::operator()(const recorder::HeapEventRow& row) {
+  heap_event_.bind(2, word(row.thread)).bind(3, row.before_bytes).bind(4, row.after_bytes);
+  insert_at(heap_event_, place_key(Run::heap_event, number(row.device)), row.at);
+  streams_.count(row.device, stream_kind::heap_events, row.at);
+}
+
+void RowWriter::operator()(const recorder::CallSiteRow& row) {
+  call_site_.bind(2, word(row.context)).bind(3, row.size_bytes);
+  insert_at(call_site_, place_key(Run::call_site, number(row.device)), row.at);
+  streams_.count(row.device, stream_kind::call_sites, row.at);
+}
+
+void RowWriter::operator()(const recorder::MemAuditRow& row) {
+  std::string tags;
+  for (const auto& [tag, bytes] : row.tag_bytes) {
+    tags += (tags.empty() ? "" : "\n") + tag + "=" + std::to_string(bytes);
+  }
+  mem_audit_.bind(2, row.when).bind(3, tags).bind(4, row.total_bytes);
+  insert_at(mem_audit_, place_key(Run::mem_audit, number(row.device)), row.at);
+  streams_.count(row.device, stream_kind::mem_audits, row.at);
+}
+
+void RowWriter::operator()(const recorder::LogRow& row) {
+  log_.bind(2, std::int64_t{row.link});
+  bind_word(log_, 3, row.level);
+  bind_word(log_, 4, row.thread);
+  log_.bind(5, log_flags(row));
+  bind_word(log_, 6, row.alarm);
+  log_.bind(7, std::int64_t{row.body_offset}).bind(8, row.uptime_us).bind(9, row.text);
+  insert_at(log_, place_key(Run::log, number(row.device)), row.at);
+  streams_.count(row.device, stream_kind::logs, row.at);
+}
+
+void RowWriter::operator()(const recorder::PacketRow& row) {
+  packet_.bind(2, number(row.from)).bind(3, number(row.to)).bind(4, number(row.port));
+  packet_.bind(5, number(row.size_bytes)).bind(6, number(row.hop_limit)).bind(7, number(row.hop_start));
+  packet_.bind(8, row.rssi_dbm ? std::optional{std::int64_t{*row.rssi_dbm}} : std::nullopt);
+  if (row.snr_db) {
+    packet_.bind(9, static_cast<double>(*row.snr_db));
+  } else {
+    packet_.bind_null(9);
+  }
+  insert_at(packet_, place_key(Run::packet, number(row.device)), row.at);
+  streams_.count(row.device, stream_kind::packets, row.at);
+}
+
+void RowWriter::operator()(const recorder::EventRow& row) {
+  const bool placed = row.at && row.at->boot != recorder::kNoBoot;
+  event_.bind(0, number(row.device)).bind(1, row.utc.us);
+  event_.bind(2, placed ? std::optional{number(row.at->boot)} : std::nullopt);
+  event_.bind(3, placed ? std::optional{std::int64_t{row.at->t.count()}} : std::nullopt);
+  event_.bind(4, row.kind).bind(5, row.label).bind(6, row.note).bind(7, row.data).run();
+  streams_.count(row.device, stream_kind::events, row.utc);
+}
+
+void RowWriter::operator()(const recorder::GapRow& row) {
+  gap_.bind(0, number(row.device)).bind(1, row.from.us).bind(2, row.to.us).bind(3, row.reason);
+  gap_.bind(4, row.lines).bind(5, row.records).run();
+}
+
+void RowWriter::operator()(const recorder::VerdictRow& row) {
+  verdict_.bind(0, number(row.device)).bind(1, row.utc.us).bind(2, std::int64_t{row.window.count()});
+  verdict_.bind(3, row.verdict_class).bind(4, row.state).bind(5, row.rules).bind(6, row.json).run();
+}
+
+void RowWriter::operator()(const recorder::AlertRow& row) {
+  alert_.bind(0, row.id)
+      .bind(1, number(row.device))
+      .bind(2, row.cause)
+      .bind(3, row.severity)
+      .bind(4, row.state);
+  alert_.bind(5, row.first.us)
+      .bind(6, row.last.us)
+      .bind(7, row.count)
+      .bind(8, row.text)
+      .bind(9, row.note)
+      .run();
+}
+
+void RowWriter::operator()(const recorder::CounterRow& row) {
+  counter_.bind(0, number(row.device)).bind(1, row.name).bind(2, row.total).run();
+}
+
+}  // namespace leakhunt::storage

@@ -1,0 +1,106 @@
+// One prepared statement per kind of row. Private to the writer: it opens and ends no transaction.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "recorder/rows.h"
+#include "storage/sqlite.h"
+#include "storage/streams.h"
+#include "storage/telemetry_columns.h"
+
+namespace leakhunt::storage {
+
+// The place last written in a key (…, boot, t): rows that arrive for one moment stand 1 us apart in the order
+// of their arrival.
+class Places {
+ public:
+  // Where a row for `at` goes at the earliest.
+  [[nodiscard]] Duration free_place(std::uint64_t key, recorder::BootTime at) const;
+  void taken(std::uint64_t key, recorder::BootTime asked, Duration used);
+  void clear() { places_.clear(); }
+
+ private:
+  struct Place {
+    recorder::BootId boot = recorder::kNoBoot;
+    Duration asked{};
+    Duration used{};
+  };
+  std::unordered_map<std::uint64_t, Place> places_;
+};
+
+class RowWriter {
+ public:
+  explicit RowWriter(Connection& db);
+
+  // Each writes its row; throws SqliteError.
+  void operator()(const recorder::DeviceRow& row);
+  void operator()(const recorder::IdentityRow& row);
+  void operator()(const recorder::BootRow& row);
+  void operator()(const recorder::AnchorRow& row);
+  void operator()(const recorder::SampleRow& row);
+  void operator()(const recorder::TelemetryRow& row);
+  void operator()(const recorder::HeapEventRow& row);
+  void operator()(const recorder::CallSiteRow& row);
+  void operator()(const recorder::MemAuditRow& row);
+  void operator()(const recorder::LogRow& row);
+  void operator()(const recorder::PacketRow& row);
+  void operator()(const recorder::EventRow& row);
+  void operator()(const recorder::GapRow& row);
+  void operator()(const recorder::MoveRows& row);
+  void operator()(const recorder::VerdictRow& row);
+  void operator()(const recorder::AlertRow& row);
+  void operator()(const recorder::CounterRow& row);
+
+  // Writes what the rows since the last call add to the streams; belongs before each commit.
+  void flush_streams() { streams_.flush(); }
+  // Forgets what a rolled back transaction had told.
+  void forget();
+
+ private:
+  struct TelemetryInsert {
+    Statement statement;
+    std::map<std::string_view, int> columns;  // name -> parameter
+    std::vector<bool> real;
+  };
+  using SeriesKey = std::tuple<std::int64_t, std::int64_t, recorder::HeapField, recorder::Source>;
+
+  // Steps the insert, whose parameter 1 is t, until it finds a free place.
+  void insert_at(Statement& insert, std::uint64_t key, recorder::BootTime at);
+  [[nodiscard]] std::int64_t word(std::string_view text);
+  void bind_word(Statement& insert, int index, std::string_view text);
+  [[nodiscard]] std::int64_t series(const recorder::SampleRow& row);
+  [[nodiscard]] bool is_own(const recorder::TelemetryRow& row);
+  [[nodiscard]] std::string bind_values(TelemetryInsert& insert, const recorder::TelemetryRow& row);
+  void note_fields(const recorder::TelemetryRow& row, const TelemetryTable& table);
+  void note_field(recorder::DeviceId device, std::string_view variant, std::string_view field);
+  void prepare_telemetry(Connection& db);
+  void prepare_moves(Connection& db);
+
+  Streams streams_;
+  Places places_;
+  std::map<std::string, std::int64_t, std::less<>> words_;
+  std::map<SeriesKey, std::int64_t> series_;
+  std::map<recorder::IdentityId, std::uint32_t> nodes_;
+  std::set<std::tuple<recorder::DeviceId, std::string, std::string>> fields_;
+
+  Statement device_, identity_, boot_, anchor_, sample_, log_, heap_event_, call_site_, mem_audit_, packet_;
+  Statement event_, gap_, verdict_, alert_, counter_;
+  Statement find_word_, add_word_, find_series_, add_series_, find_node_, add_field_;
+  std::map<recorder::Variant, TelemetryInsert> telemetry_;
+  // Moves the rows of one table whose new place is free, and tells whether some stayed behind.
+  struct Move {
+    Statement move;
+    Statement left;
+  };
+  std::vector<Move> moves_;
+};
+
+}  // namespace leakhunt::storage

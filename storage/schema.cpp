@@ -1,0 +1,178 @@
+// The tables as SQL. A migration that has landed is never edited; a change is a new one.
+#include "storage/schema.h"
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "storage/telemetry_columns.h"
+
+namespace leakhunt::storage {
+namespace {
+
+// Keys (boot, t_boot) stand in the order of time within a boot; WITHOUT ROWID keeps each row once.
+constexpr std::string_view kTables = R"sql(
+CREATE TABLE device(id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
+CREATE TABLE identity(id INTEGER PRIMARY KEY, device INTEGER NOT NULL REFERENCES device, node INTEGER NOT NULL,
+  long_name TEXT NOT NULL, short_name TEXT NOT NULL, hw_model INTEGER NOT NULL, first_seen_us INTEGER NOT NULL) STRICT;
+CREATE INDEX identity_device ON identity(device);
+CREATE TABLE boot(id INTEGER PRIMARY KEY, device INTEGER NOT NULL REFERENCES device,
+  identity INTEGER REFERENCES identity, cause INTEGER NOT NULL, signs TEXT NOT NULL, start_seen INTEGER NOT NULL,
+  reboot_count INTEGER, firmware_version TEXT NOT NULL, pio_env TEXT NOT NULL, debug_heap INTEGER) STRICT;
+CREATE INDEX boot_device ON boot(device);
+CREATE TABLE anchor(boot INTEGER NOT NULL REFERENCES boot, since INTEGER NOT NULL, host_boot TEXT NOT NULL,
+  mono_zero_us INTEGER NOT NULL, utc_zero_us INTEGER NOT NULL, PRIMARY KEY(boot, since)) STRICT, WITHOUT ROWID;
+
+CREATE TABLE source(id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
+INSERT INTO source VALUES(1,'poll'),(2,'stats'),(3,'debug_heap'),(4,'heap_line'),(5,'thread_event'),
+  (6,'alloc_line'),(7,'boot_line'),(8,'import');
+CREATE TABLE cause(id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
+INSERT INTO cause VALUES(0,'unknown'),(1,'watchdog'),(2,'panic'),(3,'out_of_memory'),(4,'planned'),
+  (5,'opened_by_recorder'),(6,'power');
+CREATE TABLE heap_field(id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
+INSERT INTO heap_field VALUES(1,'heap_free_bytes'),(2,'largest_block_bytes'),(3,'min_free_bytes');
+CREATE TABLE word(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;
+
+CREATE TABLE series(id INTEGER PRIMARY KEY, device INTEGER NOT NULL REFERENCES device,
+  identity INTEGER REFERENCES identity, field INTEGER NOT NULL REFERENCES heap_field,
+  source INTEGER NOT NULL REFERENCES source) STRICT;
+CREATE UNIQUE INDEX series_key ON series(device, ifnull(identity, 0), field, source);
+CREATE TABLE sample(series INTEGER NOT NULL REFERENCES series, boot INTEGER NOT NULL REFERENCES boot,
+  t_boot INTEGER NOT NULL, value INTEGER NOT NULL, suspect INTEGER NOT NULL,
+  PRIMARY KEY(series, boot, t_boot)) STRICT, WITHOUT ROWID;
+CREATE TABLE rollup(series INTEGER NOT NULL REFERENCES series, boot INTEGER NOT NULL REFERENCES boot,
+  level INTEGER NOT NULL, bucket INTEGER NOT NULL, n INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+  min INTEGER NOT NULL, max INTEGER NOT NULL, mean_t REAL NOT NULL, mean_v REAL NOT NULL, m2_t REAL NOT NULL,
+  m2_v REAL NOT NULL, c_tv REAL NOT NULL, p05 REAL, p80 REAL,
+  PRIMARY KEY(series, boot, level, bucket)) STRICT, WITHOUT ROWID;
+
+CREATE TABLE log(boot INTEGER NOT NULL REFERENCES boot, t_boot INTEGER NOT NULL, link INTEGER NOT NULL,
+  level INTEGER, thread INTEGER, flags INTEGER NOT NULL, alarm INTEGER, body_offset INTEGER NOT NULL,
+  uptime_us INTEGER, text TEXT NOT NULL, PRIMARY KEY(boot, t_boot)) STRICT, WITHOUT ROWID;
+CREATE INDEX log_evidence ON log(boot, t_boot) WHERE flags >= 2;
+CREATE TABLE log_block(boot INTEGER NOT NULL REFERENCES boot, t_first INTEGER NOT NULL, t_last INTEGER NOT NULL,
+  lines INTEGER NOT NULL, codec INTEGER NOT NULL, data BLOB NOT NULL,
+  PRIMARY KEY(boot, t_first)) STRICT, WITHOUT ROWID;
+CREATE TABLE heap_event(boot INTEGER NOT NULL REFERENCES boot, t_boot INTEGER NOT NULL, thread INTEGER NOT NULL,
+  before_bytes INTEGER NOT NULL, after_bytes INTEGER NOT NULL, PRIMARY KEY(boot, t_boot)) STRICT, WITHOUT ROWID;
+CREATE TABLE call_site(boot INTEGER NOT NULL REFERENCES boot, t_boot INTEGER NOT NULL, context INTEGER NOT NULL,
+  size_bytes INTEGER NOT NULL, PRIMARY KEY(boot, t_boot)) STRICT, WITHOUT ROWID;
+CREATE TABLE mem_audit(boot INTEGER NOT NULL REFERENCES boot, t_boot INTEGER NOT NULL, moment TEXT NOT NULL,
+  tags TEXT NOT NULL, total_bytes INTEGER, PRIMARY KEY(boot, t_boot)) STRICT, WITHOUT ROWID;
+CREATE TABLE packet(boot INTEGER NOT NULL REFERENCES boot, t_boot INTEGER NOT NULL, from_node INTEGER NOT NULL,
+  to_node INTEGER NOT NULL, port INTEGER NOT NULL, size_bytes INTEGER NOT NULL, hop_limit INTEGER NOT NULL,
+  hop_start INTEGER NOT NULL, rssi_dbm INTEGER, snr_db REAL, PRIMARY KEY(boot, t_boot)) STRICT, WITHOUT ROWID;
+
+CREATE TABLE event(id INTEGER PRIMARY KEY, device INTEGER NOT NULL, utc_us INTEGER NOT NULL,
+  boot INTEGER REFERENCES boot, t_boot INTEGER, kind TEXT NOT NULL, label TEXT NOT NULL, note TEXT NOT NULL,
+  data TEXT NOT NULL) STRICT;
+CREATE INDEX event_utc ON event(device, utc_us);
+CREATE INDEX event_boot ON event(boot, t_boot) WHERE boot IS NOT NULL;
+CREATE TABLE gap(id INTEGER PRIMARY KEY, device INTEGER NOT NULL, from_us INTEGER NOT NULL, to_us INTEGER NOT NULL,
+  reason TEXT NOT NULL, lines INTEGER NOT NULL, records INTEGER NOT NULL) STRICT;
+CREATE INDEX gap_to ON gap(device, to_us);
+CREATE TABLE verdict(id INTEGER PRIMARY KEY, device INTEGER NOT NULL REFERENCES device, utc_us INTEGER NOT NULL,
+  window_us INTEGER NOT NULL, class TEXT NOT NULL, state TEXT NOT NULL, rules TEXT NOT NULL,
+  verdict TEXT NOT NULL) STRICT;
+CREATE INDEX verdict_utc ON verdict(device, window_us, utc_us);
+CREATE TABLE alert(id INTEGER PRIMARY KEY, device INTEGER NOT NULL REFERENCES device, cause TEXT NOT NULL,
+  severity TEXT NOT NULL, state TEXT NOT NULL, first_us INTEGER NOT NULL, last_us INTEGER NOT NULL,
+  count INTEGER NOT NULL, text TEXT NOT NULL, note TEXT NOT NULL) STRICT;
+CREATE TABLE counter(device INTEGER NOT NULL, name TEXT NOT NULL, total INTEGER NOT NULL,
+  PRIMARY KEY(device, name)) STRICT, WITHOUT ROWID;
+
+CREATE TABLE heartbeat(id INTEGER PRIMARY KEY CHECK(id = 1), utc_us INTEGER NOT NULL) STRICT;
+CREATE TABLE stream(device INTEGER NOT NULL, kind TEXT NOT NULL, rows INTEGER NOT NULL, newest_us INTEGER,
+  PRIMARY KEY(device, kind)) STRICT, WITHOUT ROWID;
+CREATE TABLE field_seen(device INTEGER NOT NULL, variant TEXT NOT NULL, field TEXT NOT NULL,
+  PRIMARY KEY(device, variant, field)) STRICT, WITHOUT ROWID;
+
+CREATE VIEW boot_view AS SELECT boot.id AS boot, device.name AS device, identity.node,
+  (SELECT utc_zero_us FROM anchor WHERE anchor.boot = boot.id ORDER BY since LIMIT 1) AS began_us,
+  cause.name AS cause, signs, firmware_version, pio_env, debug_heap
+  FROM boot JOIN device ON device.id = boot.device JOIN cause ON cause.id = boot.cause
+  LEFT JOIN identity ON identity.id = boot.identity;
+CREATE VIEW sample_view AS SELECT device.name AS device, heap_field.name AS field, source.name AS source,
+  sample.boot, t_boot, t_boot + coalesce(
+    (SELECT utc_zero_us FROM anchor WHERE anchor.boot = sample.boot AND since <= t_boot ORDER BY since DESC LIMIT 1),
+    (SELECT utc_zero_us FROM anchor WHERE anchor.boot = sample.boot ORDER BY since LIMIT 1)) AS utc_us,
+  value, suspect
+  FROM sample JOIN series ON series.id = sample.series JOIN device ON device.id = series.device
+  JOIN heap_field ON heap_field.id = series.field JOIN source ON source.id = series.source;
+CREATE VIEW log_view AS SELECT boot.device, log.boot, t_boot, t_boot + coalesce(
+    (SELECT utc_zero_us FROM anchor WHERE anchor.boot = log.boot AND since <= t_boot ORDER BY since DESC LIMIT 1),
+    (SELECT utc_zero_us FROM anchor WHERE anchor.boot = log.boot ORDER BY since LIMIT 1)) AS utc_us,
+  (SELECT word.text FROM word WHERE word.id = level) AS level,
+  (SELECT word.text FROM word WHERE word.id = thread) AS thread,
+  (SELECT word.text FROM word WHERE word.id = alarm) AS alarm, log.text
+  FROM log JOIN boot ON boot.id = log.boot;
+)sql";
+
+std::string telemetry_sql() {
+  std::string sql;
+  for (const TelemetryTable& table : telemetry_tables()) {
+    sql += std::string{"CREATE TABLE "} + table.table +
+           "(boot INTEGER NOT NULL REFERENCES boot, other_node INTEGER NOT NULL, t_boot INTEGER NOT NULL, "
+           "source INTEGER NOT NULL, extra TEXT";
+    for (const TelemetryColumn& column : table.columns) {
+      sql += ", " + std::string{column.name} + (column.real ? " REAL" : " INTEGER");
+    }
+    sql += ", PRIMARY KEY(boot, other_node, t_boot)) STRICT, WITHOUT ROWID;\n";
+  }
+  return sql;
+}
+
+using Migration = void (*)(Connection&);
+
+void first_tables(Connection& db) {
+  db.run(std::string{kTables});
+  db.run(telemetry_sql());
+}
+
+// Migration i leads from user_version i to i + 1.
+constexpr std::array<Migration, 1> kMigrations{first_tables};
+
+}  // namespace
+
+std::int64_t schema_version() {
+  return static_cast<std::int64_t>(kMigrations.size());
+}
+
+Outcome check_ours(const Connection& db, const std::string& path, bool may_be_new) {
+  const std::int64_t id = db.integer("PRAGMA application_id");
+  const std::int64_t version = db.integer("PRAGMA user_version");
+  const bool empty = db.integer("SELECT count(*) FROM sqlite_schema") == 0;
+  if (id != kApplicationId && !(may_be_new && empty && id == 0)) {
+    return Error{ErrorCode::unreachable, "this database is not a store of leakhunt", path,
+                 "name another file; this one is left as it is"};
+  }
+  if (version > schema_version()) {
+    return Error{ErrorCode::unreachable,
+                 "the store has schema " + std::to_string(version) + ", this program knows up to " +
+                     std::to_string(schema_version()),
+                 path, "use the newer program that wrote it; the file is left as it is"};
+  }
+  if (version < schema_version() && !may_be_new) {
+    return Error{ErrorCode::unreachable,
+                 "the store has schema " + std::to_string(version) + ", this program reads " +
+                     std::to_string(schema_version()),
+                 path, "start leakhuntd on it once, which brings it up to date"};
+  }
+  return Done{};
+}
+
+void migrate(Connection& db) {
+  if (db.integer("SELECT count(*) FROM sqlite_schema") == 0) {
+    db.run("PRAGMA auto_vacuum = INCREMENTAL");
+  }
+  db.run("PRAGMA journal_mode = WAL");
+  for (std::int64_t version = db.integer("PRAGMA user_version"); version < schema_version(); ++version) {
+    db.run("BEGIN IMMEDIATE");
+    kMigrations.at(static_cast<std::size_t>(version))(db);
+    db.run("PRAGMA application_id = " + std::to_string(kApplicationId));
+    db.run("PRAGMA user_version = " + std::to_string(version + 1));
+    db.run("COMMIT");
+  }
+}
+
+}  // namespace leakhunt::storage

@@ -1,0 +1,71 @@
+// Reads where each device's record stands, so that the recorder goes on above it.
+#include "storage/boots.h"
+#include "storage/store.h"
+
+namespace leakhunt::storage {
+namespace {
+
+using recorder::DeviceState;
+using recorder::RecordState;
+
+std::vector<recorder::IdentityRow> identities_of(const Connection& db, recorder::DeviceId device) {
+  Statement query =
+      db.prepare(std::string{"SELECT "} + kIdentityColumns + " FROM identity WHERE device = ?1");
+  query.bind(0, static_cast<std::int64_t>(device));
+  std::vector<recorder::IdentityRow> identities;
+  while (query.step()) {
+    identities.push_back(identity_from(query));
+  }
+  return identities;
+}
+
+void read_last_boot(const Connection& db, ExtentQuery& extents, DeviceState& state) {
+  Statement query = db.prepare(std::string{"SELECT "} + kBootColumns +
+                               " FROM boot WHERE device = ?1 ORDER BY id DESC LIMIT 1");
+  query.bind(0, static_cast<std::int64_t>(state.id));
+  if (!query.step()) {
+    return;
+  }
+  state.last_boot = boot_from(query);
+  Statement anchors =
+      db.prepare(std::string{"SELECT "} + kAnchorColumns + " FROM anchor WHERE boot = ?1 ORDER BY since");
+  anchors.bind(0, static_cast<std::int64_t>(state.last_boot->id));
+  while (anchors.step()) {
+    state.last_boot_anchors.push_back(anchor_from(anchors));
+  }
+  if (const auto extent = extents.of(*state.last_boot)) {
+    state.last_boot_end = extent->last;
+  }
+}
+
+RecordState read_state(const Connection& db) {
+  RecordState state;
+  ExtentQuery extents(db);
+  Statement devices = db.prepare("SELECT id, name FROM device ORDER BY id");
+  while (devices.step()) {
+    DeviceState device;
+    device.id = recorder::DeviceId{devices.integer(0)};
+    device.name = devices.text(1);
+    device.identities = identities_of(db, device.id);
+    read_last_boot(db, extents, device);
+    state.devices.push_back(std::move(device));
+  }
+  state.max_device = db.integer("SELECT max(id) FROM device");
+  state.max_identity = db.integer("SELECT max(id) FROM identity");
+  state.max_boot = db.integer("SELECT max(id) FROM boot");
+  state.max_alert = db.integer("SELECT max(id) FROM alert");
+  return state;
+}
+
+}  // namespace
+
+Result<RecordState> Store::load_state() const {
+  try {
+    return read_state(db_);
+  } catch (const SqliteError& error) {
+    return Error{ErrorCode::unreachable, std::string{"cannot read the store: "} + error.what(), path_,
+                 "check the disk; `sqlite3 FILE 'PRAGMA integrity_check'` tells more"};
+  }
+}
+
+}  // namespace leakhunt::storage

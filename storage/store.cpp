@@ -1,0 +1,152 @@
+// Opens, creates and replaces the file. What stands in the tables is the business of others.
+#include "storage/store.h"
+
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <utility>
+
+#include "storage/schema.h"
+
+namespace leakhunt::storage {
+namespace {
+
+// What is left of a WAL after a checkpoint that a slow reader had held up.
+constexpr const char* kLimitWal = "PRAGMA journal_size_limit = 67108864";
+
+Outcome create_if_missing(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640);  // NOLINT: a C interface
+  if (fd < 0) {
+    return Error{ErrorCode::unreachable, std::string{"cannot open the store: "} + std::strerror(errno), path,
+                 "the file must be writable by this user"};
+  }
+  close(fd);
+  return Done{};
+}
+
+// Whether the file's header carries our application id, told without SQLite: for a file it calls damaged.
+bool header_is_ours(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, 72> header{};
+  if (!file.read(header.data(), header.size()) || std::memcmp(header.data(), "SQLite format 3", 16) != 0) {
+    return false;
+  }
+  std::int64_t id = 0;
+  for (std::size_t i = 68; i < 72; ++i) {
+    id = id * 256 + static_cast<unsigned char>(header.at(i));
+  }
+  return id == kApplicationId;
+}
+
+std::string date_suffix() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::array<char, 32> text{};
+  const std::size_t n = std::strftime(text.data(), text.size(), "%Y%m%dT%H%M%SZ", &parts);
+  return {text.data(), n};
+}
+
+// Renames the file with its -wal, which belongs to it; returns the new name, or an empty one.
+std::string put_aside(const std::string& path) {
+  std::string target = path + ".corrupt-" + date_suffix();
+  for (int n = 2; access(target.c_str(), F_OK) == 0; ++n) {
+    target = path + ".corrupt-" + date_suffix() + "-" + std::to_string(n);
+  }
+  if (std::rename(path.c_str(), target.c_str()) != 0) {
+    return {};
+  }
+  static_cast<void>(std::rename((path + "-wal").c_str(), (target + "-wal").c_str()));
+  static_cast<void>(std::remove((path + "-shm").c_str()));
+  return target;
+}
+
+bool is_damage(const SqliteError& error) {
+  return error.primary() == SQLITE_CORRUPT || error.primary() == SQLITE_NOTADB;
+}
+
+Error open_error(const SqliteError& error, const std::string& path) {
+  switch (error.primary()) {
+    case SQLITE_NOTADB:
+      return {ErrorCode::unreachable, "this file is not a database", path,
+              "name another file; this one is left as it is"};
+    case SQLITE_CORRUPT:
+      return {ErrorCode::unreachable, std::string{"the database is damaged: "} + error.what(), path,
+              "move it away, or restore a backup"};
+    case SQLITE_BUSY:
+      return {ErrorCode::unreachable, "another program holds the database", path, "close it and try again"};
+    default:
+      return {ErrorCode::unreachable, std::string{"cannot open the store: "} + error.what(), path,
+              "check the permissions and the free space of its folder"};
+  }
+}
+
+}  // namespace
+
+Store::Store(std::string path, OpenOptions options, FileLock lock)
+    : path_(std::move(path)), options_(std::move(options)), lock_(std::move(lock)) {}
+
+void Store::connect() {
+  db_ = Connection(path_, Connection::Mode::read_write);
+  sqlite3_busy_timeout(db_.raw(), static_cast<int>(options_.busy_timeout.count()));
+  db_.run("PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL");
+}
+
+Outcome Store::begin_anew() {
+  db_ = Connection();
+  if (access(path_.c_str(), F_OK) == 0) {
+    set_aside_ = put_aside(path_);
+  }
+  if (set_aside_.empty()) {
+    return Error{ErrorCode::unreachable,
+                 std::string{"cannot put the damaged store aside: "} + std::strerror(errno), path_,
+                 "move it away by hand"};
+  }
+  if (Outcome created = create_if_missing(path_); !created) {
+    return created;
+  }
+  try {
+    connect();
+    migrate(db_);
+    db_.run(kLimitWal);
+  } catch (const SqliteError& error) {
+    return open_error(error, path_);
+  }
+  return Done{};
+}
+
+Result<Store> open_for_writing(const std::string& path, const OpenOptions& options) {
+  Result<FileLock> lock = FileLock::acquire(path, options.holder);
+  if (!lock) {
+    return lock.error();
+  }
+  if (Outcome created = create_if_missing(path); !created) {
+    return created.error();
+  }
+  Store store(path, options, *std::move(lock));
+  try {
+    store.connect();
+    if (Outcome ours = check_ours(store.db_, path, true); !ours) {
+      return ours.error();
+    }
+    migrate(store.db_);
+    store.db_.run(kLimitWal);
+  } catch (const SqliteError& error) {
+    if (!is_damage(error) || !options.set_aside_corrupt || !header_is_ours(path)) {
+      return open_error(error, path);
+    }
+    if (Outcome anew = store.begin_anew(); !anew) {
+      return anew.error();
+    }
+  }
+  return store;
+}
+
+}  // namespace leakhunt::storage

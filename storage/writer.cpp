@@ -1,0 +1,307 @@
+// Batches as transactions: what is synced when, and what a failure means.
+#include "storage/writer.h"
+
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "storage/row_writer.h"
+
+namespace leakhunt::storage {
+namespace {
+
+using recorder::Row;
+
+// What a batch means for rows that come after it, kept to begin a new file with.
+class Definitions {
+ public:
+  void load(const recorder::RecordState& state) {
+    for (const recorder::DeviceState& device : state.devices) {
+      devices_[device.id] = {device.id, device.name};
+      for (const recorder::IdentityRow& identity : device.identities) {
+        identities_[identity.id] = identity;
+      }
+      if (device.last_boot) {
+        boots_[device.id] = {*device.last_boot, device.last_boot_anchors};
+      }
+    }
+  }
+
+  void note(const Row& row) {
+    if (const auto* device = std::get_if<recorder::DeviceRow>(&row)) {
+      devices_[device->id] = *device;
+    } else if (const auto* identity = std::get_if<recorder::IdentityRow>(&row)) {
+      identities_[identity->id] = *identity;
+    } else if (const auto* boot = std::get_if<recorder::BootRow>(&row)) {
+      note_boot(*boot);
+    } else if (const auto* anchor = std::get_if<recorder::AnchorRow>(&row)) {
+      note_anchor(*anchor);
+    }
+  }
+
+  [[nodiscard]] std::vector<Row> rows() const {
+    std::vector<Row> rows;
+    for (const auto& [id, device] : devices_) {
+      rows.emplace_back(device);
+    }
+    for (const auto& [id, identity] : identities_) {
+      rows.emplace_back(identity);
+    }
+    for (const auto& [id, boot] : boots_) {
+      rows.emplace_back(boot.row);
+      rows.insert(rows.end(), boot.anchors.begin(), boot.anchors.end());
+    }
+    return rows;
+  }
+
+ private:
+  struct Boot {
+    recorder::BootRow row;
+    std::vector<recorder::AnchorRow> anchors;
+  };
+
+  void note_boot(const recorder::BootRow& row) {
+    Boot& boot = boots_[row.device];
+    if (boot.row.id < row.id) {
+      boot = {row, {}};
+    } else if (boot.row.id == row.id) {
+      boot.row = row;
+    }
+  }
+
+  void note_anchor(const recorder::AnchorRow& anchor) {
+    for (auto& [device, boot] : boots_) {
+      if (boot.row.id == anchor.boot) {
+        boot.anchors.push_back(anchor);
+      }
+    }
+  }
+
+  std::map<recorder::DeviceId, recorder::DeviceRow> devices_;
+  std::map<recorder::IdentityId, recorder::IdentityRow> identities_;
+  std::map<recorder::DeviceId, Boot> boots_;  // the last of each device
+};
+
+struct Explanation {
+  WriteTrouble::Kind kind;
+  const char* hint;
+};
+
+Explanation explain(int primary) {
+  using Kind = WriteTrouble::Kind;
+  switch (primary) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return {Kind::busy, "another program holds the file; recording goes on in memory until it lets go"};
+    case SQLITE_FULL:
+      return {Kind::full, "free some space; recording goes on in memory until there is some"};
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_CANTOPEN:
+      return {Kind::read_only,
+              "make the file and its folder writable; recording goes on in memory until then"};
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      return {Kind::corrupt, "the file is put aside and a new one begun"};
+    case SQLITE_IOERR:
+      return {Kind::io, "check the disk; recording goes on in memory and is tried again"};
+    default:
+      return {Kind::other, "recording goes on in memory and is tried again"};
+  }
+}
+
+bool row_is_to_blame(const SqliteError& error) {
+  return error.primary() == SQLITE_CONSTRAINT || error.primary() == SQLITE_MISMATCH ||
+         error.primary() == SQLITE_TOOBIG;
+}
+
+}  // namespace
+
+class Writer::Impl {
+ public:
+  Impl(Store store, const Clock& clock, WriterOptions options)
+      : store_(std::move(store)), clock_(clock), options_(options) {
+    prepare();
+    if (const auto state = store_.load_state()) {
+      definitions_.load(*state);
+    }
+  }
+
+  Outcome write(std::span<const Row> rows) {
+    const Moment now = clock_.now();
+    const bool due = unsynced_since_ && now.mono - *unsynced_since_ >= options_.durable_interval;
+    const bool sync = due || options_.durable_interval <= Duration{0} ||
+                      std::any_of(rows.begin(), rows.end(), recorder::must_be_durable);
+    if (rows.empty() && !sync) {
+      return Done{};
+    }
+    return attempt([&] { commit(rows, sync, now); });
+  }
+
+  Outcome finish() {
+    Outcome written = attempt([&] {
+      if (unsynced_since_) {
+        commit({}, true, clock_.now());
+      }
+    });
+    if (!written) {
+      return written;
+    }
+    return attempt([&] { store_.connection().run("PRAGMA wal_checkpoint(TRUNCATE)"); });
+  }
+
+  Outcome begin_anew() {
+    close_statements();
+    if (Outcome anew = store_.begin_anew(); !anew) {
+      trouble_ = WriteTrouble{WriteTrouble::Kind::corrupt, anew.error()};
+      return anew;
+    }
+    const Outcome ready = attempt([&] { prepare(); });
+    return ready ? write(definitions_.rows()) : ready;
+  }
+
+  [[nodiscard]] std::optional<Mono> durable_due() const {
+    return unsynced_since_ ? std::optional{*unsynced_since_ + options_.durable_interval} : std::nullopt;
+  }
+
+  std::optional<WriteTrouble> trouble_;
+  std::int64_t refused_rows_ = 0;
+  Store store_;
+
+ private:
+  void prepare() {
+    Connection& db = store_.connection();
+    rows_.emplace(db);
+    begin_ = db.prepare("BEGIN IMMEDIATE");
+    commit_ = db.prepare("COMMIT");
+    heartbeat_ = db.prepare("INSERT OR REPLACE INTO heartbeat VALUES(1, ?)");
+    synchronous_full_ = false;
+  }
+
+  // A connection closes for good only when its statements are gone.
+  void close_statements() {
+    rows_.reset();
+    begin_ = Statement();
+    commit_ = Statement();
+    heartbeat_ = Statement();
+  }
+
+  template <class Action>
+  Outcome attempt(const Action& action) {
+    try {
+      if (!rows_) {
+        prepare();
+      }
+      action();
+      trouble_.reset();
+      return Done{};
+    } catch (const SqliteError& error) {
+      roll_back();
+      const Explanation explanation = explain(store_.connection() ? error.primary() : SQLITE_CORRUPT);
+      trouble_ = WriteTrouble{
+          explanation.kind,
+          {ErrorCode::failed, std::string{"cannot write: "} + error.what(), store_.path(), explanation.hint}};
+      return trouble_->error;
+    }
+  }
+
+  void roll_back() {
+    sqlite3* db = store_.connection().raw();
+    if (db != nullptr && sqlite3_get_autocommit(db) == 0) {
+      sqlite3_exec(db, "ROLLBACK", nullptr, nullptr, nullptr);
+    }
+    if (rows_) {
+      rows_->forget();
+    }
+  }
+
+  void set_synchronous(bool full) {
+    if (full != synchronous_full_) {
+      store_.connection().run(full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
+      synchronous_full_ = full;
+    }
+  }
+
+  void commit(std::span<const Row> rows, bool sync, Moment now) {
+    set_synchronous(sync);
+    begin_.run();
+    const std::int64_t refused = write_rows(rows);
+    rows_->flush_streams();
+    if (sync) {
+      heartbeat_.bind(0, now.utc.us).run();
+    }
+    commit_.run();
+    refused_rows_ += refused;
+    for (const Row& row : rows) {
+      definitions_.note(row);
+    }
+    if (sync) {
+      unsynced_since_.reset();
+    } else if (!unsynced_since_) {
+      unsynced_since_ = now.mono;
+    }
+  }
+
+  std::int64_t write_rows(std::span<const Row> rows) {
+    std::int64_t refused = 0;
+    for (const Row& row : rows) {
+      try {
+        std::visit(*rows_, row);
+      } catch (const SqliteError& error) {
+        if (!row_is_to_blame(error)) {
+          throw;
+        }
+        ++refused;
+      }
+    }
+    return refused;
+  }
+
+  const Clock& clock_;
+  WriterOptions options_;
+  Definitions definitions_;
+  std::optional<RowWriter> rows_;
+  Statement begin_, commit_, heartbeat_;
+  bool synchronous_full_ = false;
+  std::optional<Mono> unsynced_since_;
+};
+
+Writer::Writer(Store store, const Clock& clock, WriterOptions options)
+    : impl_(std::make_unique<Impl>(std::move(store), clock, options)) {}
+Writer::Writer(Writer&&) noexcept = default;
+Writer& Writer::operator=(Writer&&) noexcept = default;
+Writer::~Writer() = default;
+
+Outcome Writer::write(std::span<const Row> rows) {
+  return impl_->write(rows);
+}
+
+const std::optional<WriteTrouble>& Writer::trouble() const {
+  return impl_->trouble_;
+}
+
+std::optional<Mono> Writer::durable_due() const {
+  return impl_->durable_due();
+}
+
+Outcome Writer::finish() {
+  return impl_->finish();
+}
+
+Outcome Writer::begin_anew() {
+  return impl_->begin_anew();
+}
+
+std::int64_t Writer::refused_rows() const {
+  return impl_->refused_rows_;
+}
+
+Store& Writer::store() {
+  return impl_->store_;
+}
+
+}  // namespace leakhunt::storage

@@ -1,0 +1,149 @@
+// One loop: take, commit, and try the same batch again for as long as it takes.
+#include "storage/writer_thread.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace leakhunt::storage {
+
+WriterThread::WriterThread(Writer writer, RowQueue& queue, const Clock& clock, OnHealth on_health,
+                           WriterThreadOptions options)
+    : writer_(std::move(writer)),
+      queue_(queue),
+      clock_(clock),
+      on_health_(std::move(on_health)),
+      options_(options) {
+  health_.since = clock.now().utc;
+  thread_ = std::thread([this] { loop(); });
+}
+
+WriterThread::~WriterThread() {
+  if (thread_.joinable()) {
+    static_cast<void>(stop());
+  }
+}
+
+Outcome WriterThread::stop(std::chrono::milliseconds patience) {
+  {
+    const std::scoped_lock lock(mutex_);
+    give_up_ = std::chrono::steady_clock::now() + patience;
+  }
+  wake_.notify_all();
+  queue_.close();
+  if (thread_.joinable()) {
+    thread_.join();
+  }
+  if (lost_rows_ > 0) {
+    return Error{ErrorCode::failed, std::to_string(lost_rows_) + " rows could not be stored before the end",
+                 health_.what, "free the store of its trouble before the next start"};
+  }
+  return finish_error_ ? Outcome{*finish_error_} : Outcome{Done{}};
+}
+
+StoreHealth WriterThread::health() const {
+  const std::scoped_lock lock(mutex_);
+  return health_;
+}
+
+void WriterThread::loop() {
+  for (bool more = true; more;) {
+    const bool last_round = queue_.closed();
+    const std::vector<recorder::Row> rows = queue_.take(options_.max_batch_rows, options_.commit_interval);
+    attempt_until_done(rows);
+    queue_.done();
+    progress_.fetch_add(1, std::memory_order_relaxed);
+    more = !(last_round && rows.empty());
+  }
+  if (Outcome finished = writer_.finish(); !finished) {
+    finish_error_ = finished.error();
+  }
+}
+
+void WriterThread::attempt_until_done(std::span<const recorder::Row> rows) {
+  std::chrono::milliseconds wait = options_.first_retry;
+  while (lost_rows_ > 0 || !commit(rows)) {
+    if (out_of_patience()) {
+      lost_rows_ += static_cast<std::int64_t>(rows.size());
+      return;
+    }
+    pause(wait);
+    wait = std::min(2 * wait, options_.last_retry);
+    progress_.fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
+bool WriterThread::commit(std::span<const recorder::Row> rows) {
+  if (writer_.write(rows)) {
+    note_success(rows.size());
+    return true;
+  }
+  note_trouble(*writer_.trouble());
+  if (writer_.trouble()->kind == WriteTrouble::Kind::corrupt && writer_.begin_anew()) {
+    const std::scoped_lock lock(mutex_);
+    health_.set_aside = writer_.store().set_aside();
+  }
+  return false;
+}
+
+void WriterThread::pause(std::chrono::milliseconds wait) {
+  std::unique_lock lock(mutex_);
+  const auto until = std::chrono::steady_clock::now() + wait;
+  wake_.wait_until(lock, give_up_ ? std::min(until, *give_up_) : until, [] { return false; });
+}
+
+bool WriterThread::out_of_patience() const {
+  const std::scoped_lock lock(mutex_);
+  return give_up_ && std::chrono::steady_clock::now() >= *give_up_;
+}
+
+void WriterThread::note_success(std::size_t rows) {
+  const Utc now = clock_.now().utc;
+  StoreHealth changed;
+  {
+    const std::scoped_lock lock(mutex_);
+    const bool was_ok = health_.ok;
+    if (!was_ok) {
+      health_.ok = true;
+      health_.kind.reset();
+      health_.what.clear();
+      health_.since = now;
+    }
+    if (rows > 0) {
+      health_.last_commit = now;
+      ++health_.commits;
+      health_.rows += static_cast<std::int64_t>(rows);
+    }
+    health_.refused_rows = writer_.refused_rows();
+    if (was_ok) {
+      return;
+    }
+    changed = health_;
+  }
+  if (on_health_) {
+    on_health_(changed);
+  }
+}
+
+void WriterThread::note_trouble(const WriteTrouble& trouble) {
+  StoreHealth changed;
+  {
+    const std::scoped_lock lock(mutex_);
+    ++health_.retries;
+    if (!health_.ok && health_.kind == trouble.kind) {
+      return;
+    }
+    if (health_.ok) {
+      health_.since = clock_.now().utc;
+    }
+    health_.ok = false;
+    health_.kind = trouble.kind;
+    health_.what = trouble.error.line();
+    changed = health_;
+  }
+  if (on_health_) {
+    on_health_(changed);
+  }
+}
+
+}  // namespace leakhunt::storage
