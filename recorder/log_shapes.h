@@ -27,8 +27,8 @@ namespace leakhunt::recorder {
 struct LogShape {
   std::string name;
   std::string pattern;
-  std::string unit;  // of sizes without one: `B` (default), `KiB`, `MiB`, `GiB`, `pages`, or `auto` (KiB
-                     // where all are small)
+  std::string unit;   // of sizes without one: `B` (default), `KiB`, `MiB`, `GiB`, `pages`, or `auto` (KiB
+                      // where all are small)
   std::string event;  // what each matching line tells, a word of RecordedLineKind; empty: nothing
   bool last = false;  // no shape further down is tried on a line that this one matches
 };

@@ -119,8 +119,11 @@ struct ReadOptions {
 // is no pattern.
 [[nodiscard]] Result<Recording> read_recording(std::string_view bytes, const ReadOptions& options = {});
 
-// The same from a path; fails where the file is missing, unreadable, a folder or above 4 GiB.
+// The same from a path; fails where the file is missing, unreadable, a folder or above 1 GiB.
 [[nodiscard]] Result<Recording> read_recording_file(const std::string& path, const ReadOptions& options = {});
+
+// A file's bytes, with the same errors.
+[[nodiscard]] Result<std::string> read_whole_file(const std::string& path);
 
 // Adds what a log beside a CSV tells. Lines `seconds<TAB>text` are placed by their seconds, `EVENT kind`
 // being an event of that kind; any other log gives its lines of trouble at their own times where those fall

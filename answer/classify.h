@@ -1,0 +1,24 @@
+// `classify FILE...`: recorded files judged, without a daemon or a store. Knows how a recording becomes a
+// question; what it says is the analysis's.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "leakhunt/v1/api.pb.h"
+#include "recorder/recording.h"
+
+namespace leakhunt::answer {
+
+// Judges every file; one that cannot be read has its `error` set and the others go on. `config_path` names a
+// configuration with [[log_format]] entries, or is empty. Fails (usage) on a bad configuration or when no
+// file is named.
+[[nodiscard]] Result<v1::Answer> classify(const v1::ClassifyQuestion& question, v1::Rules rules,
+                                          const std::string& config_path);
+
+// The [[log_format]] entries of a configuration file: `name`, `pattern`, and optionally `unit` and `event`
+// (recorder/log_shapes.h).
+[[nodiscard]] Result<std::vector<recorder::LogShape>> read_log_formats(const std::string& config_path);
+
+}  // namespace leakhunt::answer

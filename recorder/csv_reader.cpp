@@ -1,0 +1,490 @@
+// One pass for the layout over the first lines, one over all rows.
+#include "recorder/csv_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "recorder/csv_columns.h"
+#include "recorder/log_shapes.h"
+#include "recorder/stamps.h"
+
+namespace leakhunt::recorder {
+namespace {
+
+constexpr std::size_t kHeaderWithin = 64;  // lines before the table
+constexpr std::size_t kLongestName = 48;
+constexpr double kDay_s = 86400;
+constexpr double kWrapped_low = 4294967296.0 - 16.0 * 1024 * 1024;  // a negative number in a 32-bit counter
+constexpr double kWrapped_high = 4294967296.0;
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r\"";
+  const auto first = text.find_first_not_of(kBlank);
+  if (first == std::string_view::npos) {
+    return {};
+  }
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+// Calls `row(line)` for each line, without its end, until it says false.
+template <class Row>
+void for_lines(std::string_view bytes, Row row) {
+  if (bytes.starts_with("\xEF\xBB\xBF")) {
+    bytes.remove_prefix(3);
+  }
+  while (!bytes.empty()) {
+    const auto end = bytes.find('\n');
+    auto line = bytes.substr(0, end);
+    if (line.ends_with('\r')) {
+      line.remove_suffix(1);
+    }
+    if (!row(line)) {
+      return;
+    }
+    bytes = end == std::string_view::npos ? std::string_view{} : bytes.substr(end + 1);
+  }
+}
+
+void split_spaces(std::string_view line, std::vector<std::string_view>& fields) {
+  while (!line.empty() && (line.front() == '>' || line.front() == '#')) {
+    line.remove_prefix(1);
+  }
+  for (auto at = line.find_first_not_of(" \t"); at != std::string_view::npos;) {
+    const auto end = std::min(line.find_first_of(" \t", at), line.size());
+    fields.push_back(line.substr(at, end - at));
+    at = line.find_first_not_of(" \t", end);
+  }
+}
+
+void split(std::string_view line, char delimiter, std::vector<std::string_view>& fields) {
+  fields.clear();
+  if (delimiter == ' ') {
+    split_spaces(line, fields);
+    return;
+  }
+  std::size_t begin = 0;
+  bool quoted = false;
+  for (std::size_t at = 0; at <= line.size(); ++at) {
+    if (at < line.size() && line[at] == '"') {
+      quoted = !quoted;
+    }
+    if (at == line.size() || (line[at] == delimiter && !quoted)) {
+      fields.push_back(trimmed(line.substr(begin, at - begin)));
+      begin = at + 1;
+    }
+  }
+}
+
+std::optional<double> plain_number(std::string_view cell) {
+  double value = 0;
+  const auto [end, failure] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  if (failure != std::errc{} || end != cell.data() + cell.size() || !std::isfinite(value)) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+bool is_time_text(std::string_view cell) {
+  return parse_date_time(cell).has_value() || parse_clock(cell).has_value();
+}
+
+std::optional<Size> size_of_cell(std::string_view cell, char delimiter, double scale) {
+  if (const auto number = plain_number(cell)) {
+    return Size{*number * scale, false};
+  }
+  if (delimiter == ';' && cell.find(',') != std::string_view::npos) {
+    std::string point(cell);
+    std::replace(point.begin(), point.end(), ',', '.');
+    return parse_size(point, scale);
+  }
+  return parse_size(cell, scale);
+}
+
+bool is_name(std::string_view cell) {
+  return !cell.empty() && cell.size() <= kLongestName && !plain_number(cell) && !is_time_text(cell) &&
+         std::any_of(cell.begin(), cell.end(),
+                     [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });
+}
+
+bool is_level(ColumnRole role) {
+  return role == ColumnRole::free_level || role == ColumnRole::used_level ||
+         role == ColumnRole::largest_block || role == ColumnRole::low_water;
+}
+
+// A row that fits a header: as many cells, and a number or time where the header has a memory or time column.
+bool fits(const std::vector<std::string_view>& cells, const std::vector<std::string>& names, char delimiter) {
+  if (cells.size() != names.size()) {
+    return false;
+  }
+  std::size_t good = 0;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    good += cells[i].empty() || is_time_text(cells[i]) || size_of_cell(cells[i], delimiter, 1) ? 1U : 0U;
+  }
+  return good * 2 >= cells.size() && good > 0;
+}
+
+std::vector<std::string_view> first_lines(std::string_view bytes) {
+  std::vector<std::string_view> lines;
+  for_lines(bytes, [&lines](std::string_view line) {
+    lines.push_back(line);
+    return lines.size() < kHeaderWithin;
+  });
+  return lines;
+}
+
+std::optional<std::size_t> next_filled(const std::vector<std::string_view>& lines, std::size_t after) {
+  for (std::size_t i = after + 1; i < lines.size(); ++i) {
+    if (!trimmed(lines[i]).empty()) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<CsvLayout> header_at(const std::vector<std::string_view>& lines, std::size_t at,
+                                   char delimiter) {
+  std::vector<std::string_view> cells;
+  split(lines[at], delimiter, cells);
+  if (cells.empty() || !std::all_of(cells.begin(), cells.end(), is_name)) {
+    return std::nullopt;
+  }
+  CsvLayout layout{delimiter, at, true, {cells.begin(), cells.end()}};
+  std::size_t times = 0;
+  std::size_t levels = 0;
+  for (const auto& name : layout.names) {
+    const auto role = column_of(name).role;
+    times += role == ColumnRole::time || role == ColumnRole::uptime ? 1U : 0U;
+    levels += is_level(role) ? 1U : 0U;
+  }
+  if (delimiter == ' ' &&
+      (cells.size() < 3 || column_of(layout.names[0]).role != ColumnRole::time || levels == 0)) {
+    return std::nullopt;
+  }
+  const auto next = next_filled(lines, at);
+  if (!next) {
+    return times > 0 && cells.size() > 1 ? std::optional(layout) : std::nullopt;
+  }
+  split(lines[*next], delimiter, cells);
+  const bool told = times + levels > 0;
+  return told && fits(cells, layout.names, delimiter) ? std::optional(layout) : std::nullopt;
+}
+
+// Rows from the first line on, and every line looked at is one.
+std::optional<CsvLayout> headless(const std::vector<std::string_view>& lines, char delimiter) {
+  CsvLayout layout{delimiter, 0, false, {}};
+  std::vector<std::string_view> cells;
+  std::size_t rows = 0;
+  for (const auto line : lines) {
+    if (trimmed(line).empty()) {
+      continue;
+    }
+    split(line, delimiter, cells);
+    const bool numeric = std::all_of(cells.begin(), cells.end(), [delimiter](std::string_view cell) {
+      return cell.empty() || is_time_text(cell) || size_of_cell(cell, delimiter, 1);
+    });
+    if (!numeric || (rows > 0 && cells.size() != layout.names.size())) {
+      return std::nullopt;
+    }
+    if (rows++ == 0) {
+      layout.names.assign(cells.size(), "value");
+    }
+  }
+  if (rows < 3 || (layout.names.size() < 2 && delimiter != ',')) {
+    return std::nullopt;
+  }
+  if (layout.names.size() > 1) {
+    layout.names[0] = "timestamp";
+  }
+  return layout;
+}
+
+enum class TimeForm : std::uint8_t { none, number, epoch, date, clock };
+
+// Times of one column as seconds; the form is that of the first cell.
+class TimeColumn {
+ public:
+  explicit TimeColumn(double scale) : scale_(scale) {}
+
+  std::optional<double> read(std::string_view cell) {
+    if (form_ == TimeForm::none) {
+      form_ = form_of(cell);
+    }
+    if (form_ == TimeForm::date) {
+      return parse_date_time(cell);
+    }
+    if (form_ == TimeForm::clock) {
+      return steady_clock(parse_clock(cell));
+    }
+    const auto number = plain_number(cell);
+    return number ? std::optional(*number * scale_) : std::nullopt;
+  }
+  [[nodiscard]] TimeBase base() const {
+    switch (form_) {
+      case TimeForm::date:
+      case TimeForm::epoch:
+        return TimeBase::utc;
+      case TimeForm::clock:
+        return TimeBase::clock;
+      default:
+        return TimeBase::relative;
+    }
+  }
+
+ private:
+  TimeForm form_of(std::string_view cell) {
+    if (const auto number = plain_number(cell)) {
+      if (*number < 1e9) {
+        return TimeForm::number;
+      }
+      // Epoch seconds, milliseconds, microseconds or nanoseconds by their size.
+      scale_ = *number < 1e11 ? 1 : *number < 1e14 ? 1e-3 : *number < 1e17 ? 1e-6 : 1e-9;
+      return TimeForm::epoch;
+    }
+    if (parse_date_time(cell)) {
+      return TimeForm::date;
+    }
+    return parse_clock(cell) ? TimeForm::clock : TimeForm::none;
+  }
+  std::optional<double> steady_clock(std::optional<double> clock) {
+    if (!clock) {
+      return clock;
+    }
+    if (*clock + days_s_ < last_clock_s_ - kDay_s / 4) {
+      days_s_ += kDay_s;
+    }
+    last_clock_s_ = *clock + days_s_;
+    return last_clock_s_;
+  }
+
+  double scale_;
+  TimeForm form_ = TimeForm::none;
+  double days_s_ = 0;
+  double last_clock_s_ = 0;
+};
+
+class CsvReader {
+ public:
+  explicit CsvReader(const CsvLayout& layout) : layout_(layout) {
+    for (std::size_t i = 0; i < layout.names.size(); ++i) {
+      columns_.push_back(column_of(layout.names[i]));
+    }
+    choose_columns();
+  }
+
+  Recording read(std::string_view bytes) {
+    std::size_t number = 0;
+    std::vector<std::string_view> cells;
+    for_lines(bytes, [&](std::string_view line) {
+      const bool row = number >= layout_.header_line + (layout_.has_header ? 1 : 0);
+      ++number;
+      if (!row || trimmed(line).empty()) {
+        return true;
+      }
+      split(line, layout_.delimiter, cells);
+      take_row(cells);
+      return true;
+    });
+    recording_.lines_read = number;
+    finish();
+    return std::move(recording_);
+  }
+
+ private:
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  void choose_columns() {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (columns_[i].role == ColumnRole::time && time_at_ == kNone) {
+        time_at_ = i;
+      }
+      if (columns_[i].role == ColumnRole::free_level || columns_[i].role == ColumnRole::used_level) {
+        levels_.push_back(i);
+      }
+    }
+    const auto fall_back = [this](auto wanted) {
+      for (std::size_t i = 0; levels_.empty() && i < columns_.size(); ++i) {
+        if (wanted(columns_[i].role)) {
+          levels_.push_back(i);
+        }
+      }
+    };
+    fall_back([](ColumnRole r) { return r == ColumnRole::largest_block; });
+    fall_back([](ColumnRole r) { return r == ColumnRole::low_water; });
+    fall_back([](ColumnRole r) { return r == ColumnRole::unknown; });
+    time_ = TimeColumn(time_at_ == kNone ? 1.0 : columns_[time_at_].scale);
+    for (const auto i : levels_) {
+      recording_.metrics.push_back(metric_of(i));
+    }
+  }
+
+  [[nodiscard]] Metric metric_of(std::size_t i) const {
+    Metric metric;
+    metric.name = layout_.names[i];
+    metric.source = "column";
+    const auto role = columns_[i].role;
+    metric.sense = role == ColumnRole::used_level ? MetricSense::used_memory : MetricSense::free_memory;
+    metric.sense_told = role != ColumnRole::unknown;
+    metric.role = role == ColumnRole::largest_block ? MetricRole::largest_block
+                  : role == ColumnRole::low_water   ? MetricRole::low_water
+                                                    : MetricRole::level;
+    return metric;
+  }
+
+  void take_row(const std::vector<std::string_view>& cells) {
+    if (cells.size() < std::min(columns_.size(), std::size_t{2}) || cells.size() > columns_.size() + 1) {
+      ++bad_rows_;
+      return;
+    }
+    Reading row;
+    if (time_at_ == kNone) {
+      row.t_s = kAssumedStep_s * static_cast<double>(rows_);
+    } else if (const auto t = time_at_ < cells.size() ? time_.read(cells[time_at_]) : std::nullopt) {
+      row.t_s = *t;
+    } else {
+      ++bad_rows_;
+      return;
+    }
+    ++rows_;
+    take_covariates(cells, row);
+    for (std::size_t k = 0; k < levels_.size(); ++k) {
+      take_level(cells, levels_[k], row, recording_.metrics[k]);
+    }
+  }
+
+  void take_covariates(const std::vector<std::string_view>& cells, Reading& row) {
+    for (std::size_t i = 0; i < std::min(cells.size(), columns_.size()); ++i) {
+      double* const into = covariate(row, columns_[i].role);
+      if (into == nullptr || cells[i].empty()) {
+        continue;
+      }
+      if (const auto size = size_of_cell(cells[i], layout_.delimiter, columns_[i].scale)) {
+        *into = size->bytes;
+      }
+    }
+  }
+
+  static double* covariate(Reading& row, ColumnRole role) {
+    switch (role) {
+      case ColumnRole::uptime:
+        return &row.uptime_s;
+      case ColumnRole::largest_block:
+        return &row.largest_block;
+      case ColumnRole::low_water:
+        return &row.min_free;
+      case ColumnRole::total:
+        return &row.total;
+      case ColumnRole::packets_rx:
+        return &row.packets_rx;
+      case ColumnRole::total_nodes:
+        return &row.total_nodes;
+      default:
+        return nullptr;
+    }
+  }
+
+  void take_level(const std::vector<std::string_view>& cells, std::size_t column, Reading row,
+                  Metric& metric) {
+    if (column >= cells.size() || cells[column].empty()) {
+      return;
+    }
+    const auto size = size_of_cell(cells[column], layout_.delimiter, columns_[column].scale);
+    if (!size) {
+      ++bad_cells_;
+      return;
+    }
+    row.value = size->bytes;
+    if (metric.sense == MetricSense::free_memory && row.value >= kWrapped_low && row.value < kWrapped_high) {
+      ++impossible_;
+      return;
+    }
+    if (metric.sense == MetricSense::used_memory) {
+      row.largest_block = row.min_free = kNoFigure;
+    }
+    metric.readings.push_back(row);
+  }
+
+  // A column without units that goes from 1023 to 1.002 has changed from one unit to the next.
+  void follow_unit_change(Metric& metric, double scale) {
+    double factor = 1;
+    double before = kNoFigure;
+    for (auto& reading : metric.readings) {
+      const double now = reading.value / scale;
+      const bool up = before >= 900 && before <= 1100 && now >= 0.9 && now <= 1.1;
+      const bool down = factor > 1 && now >= 900 && now <= 1100 && before >= 0.9 && before <= 1.1;
+      unit_changes_ += up || down ? 1U : 0U;
+      factor *= up ? 1024 : down ? 1.0 / 1024 : 1;
+      before = now;
+      reading.value *= factor;
+    }
+  }
+
+  void note(std::size_t count, const std::string& text) {
+    if (count > 0) {
+      recording_.notes.push_back(std::to_string(count) + " " + text);
+    }
+  }
+
+  void finish() {
+    recording_.kind = RecordingKind::csv;
+    for (std::size_t k = 0; k < levels_.size(); ++k) {
+      follow_unit_change(recording_.metrics[k], columns_[levels_[k]].scale);
+    }
+    recording_.time = time_at_ == kNone ? TimeBase::none : time_.base();
+    note(layout_.header_line, "lines before the header skipped");
+    note(bad_rows_, "rows skipped that do not fit the header or have no time");
+    note(bad_cells_, "cells skipped that are no number");
+    note(impossible_, "impossible readings skipped (a negative number in a 32-bit counter)");
+    note(unit_changes_, "changes of the unit followed (a value near 1024 becomes one near 1)");
+    if (time_at_ == kNone) {
+      recording_.notes.emplace_back("no time column: even spacing of 60 s assumed, so no rate can be told");
+    }
+    if (!layout_.has_header) {
+      recording_.notes.emplace_back(
+          "no header: the first column is taken for the time, the second for free memory");
+    }
+    if (rows_ == 0) {
+      recording_.notes.emplace_back("a header without rows");
+    }
+  }
+
+  const CsvLayout& layout_;
+  std::vector<Column> columns_;
+  std::size_t time_at_ = kNone;
+  std::vector<std::size_t> levels_;
+  TimeColumn time_{1.0};
+  Recording recording_;
+  std::size_t rows_ = 0;
+  std::size_t bad_rows_ = 0;
+  std::size_t bad_cells_ = 0;
+  std::size_t impossible_ = 0;
+  std::size_t unit_changes_ = 0;
+};
+
+}  // namespace
+
+std::optional<CsvLayout> csv_layout(std::string_view bytes) {
+  const auto lines = first_lines(bytes);
+  constexpr std::array kDelimiters = {',', ';', '\t', ' '};
+  for (std::size_t at = 0; at < lines.size(); ++at) {
+    for (const char delimiter : kDelimiters) {
+      if (auto layout = header_at(lines, at, delimiter)) {
+        return layout;
+      }
+    }
+  }
+  for (const char delimiter : {',', ';', '\t'}) {
+    if (auto layout = headless(lines, delimiter)) {
+      return layout;
+    }
+  }
+  return std::nullopt;
+}
+
+Recording read_csv(std::string_view bytes, const CsvLayout& layout) {
+  return CsvReader(layout).read(bytes);
+}
+
+}  // namespace leakhunt::recorder

@@ -1,0 +1,138 @@
+// What kind of file it is, and who reads it.
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+#include "proto/printable.h"
+#include "recorder/csv_reader.h"
+#include "recorder/line_reader.h"
+#include "recorder/recording.h"
+#include "recorder/text_reader.h"
+
+namespace leakhunt::recorder {
+namespace {
+
+constexpr std::uintmax_t kLargestFile_bytes = std::uintmax_t{1} << 30;
+
+struct KindWord {
+  std::string_view word;
+  RecordedLineKind kind;
+};
+constexpr std::array kKindWords = {
+    KindWord{"out_of_memory", RecordedLineKind::out_of_memory},
+    KindWord{"allocation_abort", RecordedLineKind::allocation_abort},
+    KindWord{"allocation_failure", RecordedLineKind::allocation_failure},
+    KindWord{"low_memory", RecordedLineKind::low_memory},
+    KindWord{"routing_nak", RecordedLineKind::routing_nak},
+    KindWord{"panic", RecordedLineKind::panic},
+    KindWord{"watchdog", RecordedLineKind::watchdog},
+    KindWord{"abort", RecordedLineKind::abort},
+    KindWord{"boot", RecordedLineKind::boot},
+    KindWord{"planned_reboot", RecordedLineKind::planned_reboot},
+    KindWord{"connection_lost", RecordedLineKind::connection_lost},
+    KindWord{"connection_established", RecordedLineKind::connection_established},
+    KindWord{"other", RecordedLineKind::other},
+};
+
+// A counter that never counted is no reading of anything.
+void drop_dead_counters(Recording& recording) {
+  std::erase_if(recording.metrics, [&recording](const Metric& metric) {
+    const bool dead =
+        metric.readings.size() >= 3 && std::all_of(metric.readings.begin(), metric.readings.end(),
+                                                   [](const Reading& reading) { return reading.value == 0; });
+    if (dead) {
+      recording.notes.push_back("'" + metric.name + "' is always 0: a dead counter, not judged");
+    }
+    return dead;
+  });
+}
+
+RecordingKind text_kind(const TextTraits& traits) {
+  if (traits.good_frames > 0) {
+    return RecordingKind::byte_capture;
+  }
+  const bool firmware = traits.firmware_lines > 0 && traits.firmware_lines * 10 >= traits.lines;
+  return firmware ? RecordingKind::firmware_text : RecordingKind::foreign_log;
+}
+
+std::string bytes_of(std::ifstream& in) {
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace
+
+std::string_view word(RecordingKind kind) {
+  switch (kind) {
+    case RecordingKind::csv:
+      return "csv";
+    case RecordingKind::firmware_text:
+      return "firmware text";
+    case RecordingKind::byte_capture:
+      return "byte capture";
+    case RecordingKind::foreign_log:
+      return "log";
+  }
+  return "log";
+}
+
+std::optional<RecordedLineKind> recorded_line_kind(std::string_view word) {
+  for (const auto& known : kKindWords) {
+    if (known.word == word) {
+      return known.kind;
+    }
+  }
+  return std::nullopt;
+}
+
+Result<Recording> read_recording(std::string_view bytes, const ReadOptions& options) {
+  const auto traits = look_at_text(bytes);
+  if (traits.good_frames == 0) {
+    if (const auto layout = csv_layout(bytes)) {
+      auto recording = read_csv(bytes, *layout);
+      drop_dead_counters(recording);
+      return recording;
+    }
+  }
+  const auto shapes = ShapeTable::make(options.log_shapes);
+  if (!shapes) {
+    return shapes.error();
+  }
+  auto recording = read_text(bytes, text_kind(traits), *shapes);
+  drop_dead_counters(recording);
+  return recording;
+}
+
+Result<std::string> read_whole_file(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) {
+    return Error{ErrorCode::failed, std::string("cannot open the file: ") + std::strerror(errno), path, ""};
+  }
+  if (S_ISDIR(info.st_mode)) {
+    return Error{ErrorCode::failed, "is a folder", path, "name the files in it"};
+  }
+  if (static_cast<std::uintmax_t>(info.st_size) > kLargestFile_bytes) {
+    return Error{ErrorCode::failed, "is larger than 1 GiB", path,
+                 "split it, for instance with split -C 500M"};
+  }
+  std::ifstream in(path, std::ios::binary);
+  if (!in) {
+    return Error{ErrorCode::failed, std::string("cannot open the file: ") + std::strerror(errno), path, ""};
+  }
+  return bytes_of(in);
+}
+
+Result<Recording> read_recording_file(const std::string& path, const ReadOptions& options) {
+  const auto bytes = read_whole_file(path);
+  if (!bytes) {
+    return bytes.error();
+  }
+  return read_recording(*bytes, options);
+}
+
+}  // namespace leakhunt::recorder
