@@ -47,8 +47,7 @@ int report_code(const v1::Report& report, const std::set<v1::VerdictClass>& fail
       return *code;
     }
   }
-  const bool judged = report.check() == v1::REPORT_CHECK_OK && report.has_verdict();
-  return judged && report.timeline().samples() > 0 ? kAnswered : kNoData;
+  return report.has_verdict() && report.timeline().samples() > 0 ? kAnswered : kNoData;
 }
 
 int classified_code(const v1::Classified& classified, const std::set<v1::VerdictClass>& fail_on) {

@@ -1,11 +1,13 @@
 // Parses times and windows. See times.h for the forms.
 #include "answer/times.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
+#include <utility>
 
 namespace leakhunt::answer {
 namespace {
@@ -260,14 +262,14 @@ std::string length_words(Duration length) {
 
 namespace {
 
-Result<Span> span_between(std::string_view start_text, std::string_view end_text, Utc now,
-                          Duration default_length) {
+Result<storage::Window> span_between(std::string_view start_text, std::string_view end_text, Utc now,
+                                     Duration default_length) {
   const auto end = parse_time(end_text.empty() ? "now" : end_text, now);
   if (!end) {
     return end.error();
   }
   if (start_text.empty()) {
-    return Span{*end - default_length, *end};
+    return storage::Window{*end - default_length, *end};
   }
   const auto start = parse_time(start_text, now);
   if (!start) {
@@ -281,10 +283,10 @@ Result<Span> span_between(std::string_view start_text, std::string_view end_text
   if (*start == *end) {
     return wrong_window(words, "is zero long");
   }
-  return Span{*start, *end};
+  return storage::Window{*start, *end};
 }
 
-ParsedWindow made_of(Span span, std::string asked) {
+ParsedWindow made_of(storage::Window span, std::string asked) {
   return {span, false, std::move(asked)};
 }
 

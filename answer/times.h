@@ -8,14 +8,9 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "storage/spans.h"
 
 namespace leakhunt::answer {
-
-// A stretch of civil time, [start, end).
-struct Span {
-  Utc start;
-  Utc end;
-};
 
 // `now`; `-15m`, `-1.5h` (before now; units s m h d w); epoch seconds (1e11 and above refused: milliseconds);
 // ISO 8601 (`2026-01-01`, `2026-01-01T08:00[:30[.5]]`, a space for the T; `Z` or `+02:00` behind it, else
@@ -37,7 +32,7 @@ struct WindowWords {
 };
 
 struct ParsedWindow {
-  std::optional<Span> span;  // unset: `all`, or the default when is_default
+  std::optional<storage::Window> span;  // unset: `all`, or the default when is_default
   bool is_default = false;
   std::string asked;  // the words it came from: `6h`, `all`, `-2h..-1h`; `default`
 };

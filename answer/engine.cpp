@@ -1,0 +1,209 @@
+// Hands each question to its function, turns what the store throws into errors, and keeps the looks of the
+// schedule. See engine.h.
+#include "answer/engine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "analysis/judge.h"
+#include "answer/json.h"
+#include "answer/judgement.h"
+#include "answer/questions.h"
+#include "answer/words.h"
+
+namespace leakhunt::answer {
+namespace {
+
+constexpr LineSearch kScheduledSearch{20'000};
+
+// The sixth of a window that looks must be apart, and how often it fits.
+constexpr int kLooksPerWindow = 6;
+
+const FieldChoice& free_heap() {
+  static const FieldChoice field{recorder::Variant::local, "local", "heap_free_bytes",
+                                 recorder::HeapField::heap_free_bytes, false};
+  return field;
+}
+
+// The two looks before the present one, as if they had been taken then.
+std::vector<analysis::Look> earlier_looks(const analysis::Question& question, double window_s) {
+  std::vector<analysis::Look> looks;
+  for (const int sixths : {2, 1}) {
+    const auto earlier =
+        analysis::cut_at(question, question.window_end_s - window_s * sixths / kLooksPerWindow);
+    looks.push_back(analysis::look_of(earlier, analysis::judge(earlier)));
+  }
+  return looks;
+}
+
+bool within_one_boot(const analysis::Verdict& verdict, double window_s) {
+  if (verdict.stretches.size() != 1) {
+    return false;
+  }
+  const analysis::StretchVerdict& stretch = verdict.stretches.front();
+  return stretch.ended_s - stretch.began_s >= 0.9 * window_s;
+}
+
+int urgency(v1::VerdictClass c) {
+  return analysis::urgency(from_v1(c));
+}
+
+// What a verdict counts as: a reboot as what its stretches did.
+v1::VerdictClass counts_as(const v1::Verdict& verdict) {
+  const bool reboot = verdict.class_() == v1::VERDICT_CLASS_REBOOT_MID_WINDOW;
+  return reboot && verdict.has_underlying() ? verdict.underlying() : verdict.class_();
+}
+
+// Confirmed trouble before provisional trouble before steady before no data; among equals the most urgent.
+int rank(const v1::Verdict& verdict) {
+  const v1::VerdictClass c = counts_as(verdict);
+  if (c == v1::VERDICT_CLASS_INSUFFICIENT_DATA) {
+    return 0;
+  }
+  constexpr int kTrouble = 10;
+  const bool stands = urgency(c) > 0 && verdict.state() != v1::VERDICT_STATE_WITHDRAWN;
+  if (!stands) {
+    return 1;
+  }
+  return (verdict.state() == v1::VERDICT_STATE_CONFIRMED ? 2 : 1) * kTrouble + urgency(c);
+}
+
+}  // namespace
+
+class Engine::Impl {
+ public:
+  Impl(storage::Reader& reader, EngineSettings settings) : reader_(reader), settings_(std::move(settings)) {}
+
+  Result<Reply> answer(const v1::Question& question, const AnswerContext& context) {
+    using Ask = v1::Question::AskCase;
+    if (context.offline && (question.has_mark() || question.has_ack())) {
+      return Error{ErrorCode::unreachable, "marks and acknowledgements are written by the running recorder",
+                   "", "start leakhuntd and ask without --db"};
+    }
+    switch (question.ask_case()) {
+      case Ask::kStatus:
+        return reply(answer_status(reader_, settings_, context, question.device()),
+                     &v1::Answer::mutable_status);
+      case Ask::kAlerts:
+        return reply(answer_alerts(reader_, context, question.device(), question.alerts()),
+                     &v1::Answer::mutable_alerts);
+      case Ask::kAck:
+        return answer_ack(reader_, context, question.device(), question.ack());
+      case Ask::kClassify:
+        return Error{ErrorCode::usage, "recorded files are judged where they are", "",
+                     "leakhuntctl classify FILE"};
+      case Ask::ASK_NOT_SET:
+        return Error{ErrorCode::usage, "unsupported question", "", "it is of a newer version"};
+      default:
+        break;
+    }
+    const auto asked = ask_of(reader_, settings_, context, question.device(), question.rules());
+    return asked ? answer_of(*asked, question) : asked.error();
+  }
+
+  Result<v1::Verdict> judge_window(const std::string& device, Duration window, Utc now) {
+    const AnswerContext context{now, false, nullptr};
+    const auto asked = ask_of(reader_, settings_, context, device, v1::RULES_LEAKHUNT);
+    if (!asked) {
+      return asked.error();
+    }
+    const double window_s = seconds(window);
+    const Record record =
+        load_record(*asked, free_heap(), {now - window, now}, kScheduledSearch, std::nullopt);
+    analysis::Verdict verdict = analysis::judge(record.question);
+    auto& looks = looks_[{asked->device.name, window}];
+    if (looks.empty()) {
+      looks = earlier_looks(record.question, window_s);
+    }
+    looks.push_back(analysis::look_of(record.question, verdict));
+    std::erase_if(looks, [&](const auto& look) { return look.at_s < epoch(now) - window_s; });
+    verdict.state = analysis::confirm(looks, window_s, within_one_boot(verdict, window_s));
+    v1::Verdict out = to_message(verdict, record.boots);
+    out.set_ts(epoch(now));
+    out.set_window_s(window_s);
+    return out;
+  }
+
+ private:
+  template <class T>
+  static Result<Reply> reply(Result<T> told, T* (v1::Answer::*place)()) {
+    if (!told) {
+      return told.error();
+    }
+    Reply out;
+    *(out.answer.*place)() = *std::move(told);
+    return out;
+  }
+
+  static Result<Reply> answer_of(const Asked& asked, const v1::Question& question) {
+    using Ask = v1::Question::AskCase;
+    switch (question.ask_case()) {
+      case Ask::kReport:
+        return reply(answer_report(asked, question.report()), &v1::Answer::mutable_report);
+      case Ask::kTimeline:
+        return reply(answer_timeline(asked, question.timeline()), &v1::Answer::mutable_timeline);
+      case Ask::kLogs:
+        return reply(answer_logs(asked, question.logs()), &v1::Answer::mutable_logs);
+      case Ask::kEvents:
+        return reply(answer_events(asked, question.events()), &v1::Answer::mutable_events);
+      case Ask::kPackets:
+        return reply(answer_packets(asked, question.packets()), &v1::Answer::mutable_packets);
+      case Ask::kVerdicts:
+        return reply(answer_verdicts(asked, question.verdicts()), &v1::Answer::mutable_verdicts);
+      default:
+        return answer_mark(asked, question.mark());
+    }
+  }
+
+  storage::Reader& reader_;
+  EngineSettings settings_;
+  std::map<std::pair<std::string, Duration>, std::vector<analysis::Look>> looks_;
+};
+
+Engine::Engine(storage::Reader& reader, EngineSettings settings)
+    : impl_(std::make_unique<Impl>(reader, std::move(settings))) {}
+Engine::~Engine() = default;
+
+Result<Reply> Engine::answer(const v1::Question& question, const AnswerContext& context) {
+  try {
+    return impl_->answer(question, context);
+  } catch (const storage::ReadFailed& failed) {
+    return failed.error();
+  }
+}
+
+Result<v1::Verdict> Engine::judge_window(const std::string& device, Duration window, Utc now) {
+  try {
+    return impl_->judge_window(device, window, now);
+  } catch (const storage::ReadFailed& failed) {
+    return failed.error();
+  }
+}
+
+recorder::VerdictRow verdict_row(recorder::DeviceId device, const v1::Verdict& verdict) {
+  recorder::VerdictRow row;
+  row.device = device;
+  row.utc = utc_from_seconds(verdict.ts());
+  row.window = from_seconds(verdict.window_s());
+  row.verdict_class = class_word(verdict.class_());
+  row.state = analysis::word(verdict.state() == v1::VERDICT_STATE_CONFIRMED   ? analysis::State::confirmed
+                             : verdict.state() == v1::VERDICT_STATE_WITHDRAWN ? analysis::State::withdrawn
+                                                                              : analysis::State::provisional);
+  row.rules = verdict.rules() == v1::RULES_PUBLISHED ? "published" : "leakhunt";
+  row.json = to_json(verdict);
+  return row;
+}
+
+bool changed(const v1::Verdict& before, const v1::Verdict& now) {
+  return before.class_() != now.class_() || before.state() != now.state() ||
+         before.underlying() != now.underlying() || before.urgent() != now.urgent();
+}
+
+const v1::Verdict* headline(const std::vector<v1::Verdict>& verdicts) {
+  const auto best = std::max_element(verdicts.begin(), verdicts.end(),
+                                     [](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  return best == verdicts.end() ? nullptr : &*best;
+}
+
+}  // namespace leakhunt::answer

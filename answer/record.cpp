@@ -1,0 +1,381 @@
+// Loads series, covariates, lines and events of a window. See record.h.
+#include "answer/record.h"
+
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "answer/words.h"
+#include "proto/hardware.h"
+#include "proto/log_line.h"
+
+namespace leakhunt::answer {
+namespace {
+
+using analysis::LineKind;
+using recorder::BootId;
+using recorder::HeapField;
+using recorder::Source;
+
+constexpr Duration kCovariateReach = std::chrono::minutes{20};
+constexpr std::size_t kMaxSearchHits = 1000;
+
+// One figure over the device's own time, looked up at the times of another.
+class Track {
+ public:
+  void add(BootId boot, Duration t, double value) { entries_.push_back({boot, t, value}); }
+  void sort() {
+    std::stable_sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
+      return std::tie(a.boot, a.t) < std::tie(b.boot, b.t);
+    });
+  }
+  [[nodiscard]] bool empty() const { return entries_.empty(); }
+  [[nodiscard]] double last() const { return entries_.back().value; }
+
+  // The newest reading of that boot up to t, at most `reach` old.
+  [[nodiscard]] double latest(BootId boot, Duration t, Duration reach) const {
+    const auto after = first_after(boot, t);
+    if (after == entries_.begin()) {
+      return analysis::absent;
+    }
+    const Entry& before = *std::prev(after);
+    return before.boot == boot && t - before.t <= reach ? before.value : analysis::absent;
+  }
+
+  // On the line between the readings before and after t; next to one alone, that one.
+  [[nodiscard]] double between(BootId boot, Duration t, Duration reach) const {
+    const double before = latest(boot, t, reach);
+    const auto after = first_after(boot, t);
+    const bool has_after = after != entries_.end() && after->boot == boot && after->t - t <= reach;
+    if (!has_after) {
+      return before;
+    }
+    if (!analysis::present(before)) {
+      return after->value;
+    }
+    const Entry& earlier = *std::prev(after);
+    const double share = seconds(t - earlier.t) / seconds(after->t - earlier.t);
+    return before + share * (after->value - before);
+  }
+
+ private:
+  struct Entry {
+    BootId boot;
+    Duration t{};
+    double value = 0;
+  };
+  [[nodiscard]] std::vector<Entry>::const_iterator first_after(BootId boot, Duration t) const {
+    return std::upper_bound(entries_.begin(), entries_.end(), std::pair{boot, t},
+                            [](const auto& place, const Entry& e) {
+                              return place < std::pair{e.boot, e.t};
+                            });
+  }
+  std::vector<Entry> entries_;
+};
+
+bool takes_part(Source source) {
+  return source != Source::thread_event && source != Source::alloc_line;
+}
+
+analysis::Series& series_of(std::vector<analysis::Series>& all, std::string_view source) {
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const auto& series) { return series.source == source; });
+  return found != all.end() ? *found : all.emplace_back(analysis::Series{std::string{source}, {}});
+}
+
+const storage::BootSpan* find_boot(const std::vector<storage::BootSpan>& boots, BootId id) {
+  const auto found =
+      std::find_if(boots.begin(), boots.end(), [&](const auto& span) { return span.boot.id == id; });
+  return found == boots.end() ? nullptr : &*found;
+}
+
+// Appends readings in the order of (boot, t) to the series of their sources.
+class SeriesBuilder {
+ public:
+  explicit SeriesBuilder(SeriesSet& set) : set_(set) {}
+
+  void add(BootId boot, Duration t, Utc utc, double value, Source source) {
+    analysis::Series& series = series_for(source);
+    const auto id = static_cast<std::int64_t>(boot);
+    if (series.stretches.empty() || series.stretches.back().boot_id != id) {
+      begin_stretch(series, boot);
+    }
+    series.stretches.back().points.push_back({.x_s = seconds(t), .t_s = epoch(utc), .value = value});
+    ++set_.samples;
+  }
+
+ private:
+  analysis::Series& series_for(Source source) {
+    if (current_ == nullptr || source != current_source_) {
+      set_.series.reserve(8);
+      current_ = &series_of(set_.series, source_word(source));
+      current_source_ = source;
+    }
+    return *current_;
+  }
+  void begin_stretch(analysis::Series& series, BootId boot) {
+    analysis::Stretch stretch;
+    stretch.boot_id = static_cast<std::int64_t>(boot);
+    if (const storage::BootSpan* span = find_boot(set_.boots, boot)) {
+      stretch.began_s = epoch(span->began);
+      stretch.cause = cause_word(span->boot.cause);
+    }
+    series.stretches.push_back(std::move(stretch));
+  }
+
+  SeriesSet& set_;
+  analysis::Series* current_ = nullptr;
+  Source current_source_ = Source::poll;
+};
+
+bool wanted(Source source, const std::vector<Source>& sources) {
+  return sources.empty() || std::find(sources.begin(), sources.end(), source) != sources.end();
+}
+
+void load_heap(const Asked& asked, HeapField field, const storage::Window& window,
+               const std::vector<Source>& sources, SeriesSet& set) {
+  const auto samples = asked.reader.samples({asked.device.id, std::nullopt, field, sources, window});
+  const bool only_events = std::none_of(samples.begin(), samples.end(),
+                                        [](const auto& sample) { return takes_part(sample.source); });
+  SeriesBuilder builder{set};
+  for (const storage::Sample& sample : samples) {
+    const bool kept = !sources.empty() || only_events || takes_part(sample.source);
+    if (kept && !sample.suspect) {
+      builder.add(sample.boot, sample.t, sample.utc, static_cast<double>(sample.value_bytes), sample.source);
+    }
+  }
+}
+
+void load_telemetry(const Asked& asked, const FieldChoice& field, const storage::Window& window,
+                    const std::vector<Source>& sources, SeriesSet& set) {
+  SeriesBuilder builder{set};
+  for (const storage::Point& point :
+       asked.reader.telemetry({asked.device.id, field.variant, field.field, 0, window})) {
+    if (wanted(point.source, sources)) {
+      builder.add(point.boot, point.t, point.utc, point.value, point.source);
+    }
+  }
+}
+
+Track heap_track(const Asked& asked, HeapField field, const storage::Window& window) {
+  Track track;
+  for (const auto& sample : asked.reader.samples({asked.device.id, std::nullopt, field, {}, window})) {
+    if (!sample.suspect) {
+      track.add(sample.boot, sample.t, static_cast<double>(sample.value_bytes));
+    }
+  }
+  track.sort();
+  return track;
+}
+
+Track telemetry_track(const Asked& asked, const char* field, const storage::Window& window) {
+  Track track;
+  for (const auto& point :
+       asked.reader.telemetry({asked.device.id, recorder::Variant::local, field, 0, window})) {
+    track.add(point.boot, point.t, point.value);
+  }
+  track.sort();
+  return track;
+}
+
+void add_covariates(const Asked& asked, const storage::Window& window, analysis::Question& question) {
+  const Track largest = heap_track(asked, HeapField::largest_block_bytes, window);
+  const Track low = heap_track(asked, HeapField::min_free_bytes, window);
+  const Track total = telemetry_track(asked, "heap_total_bytes", window);
+  const Track packets = telemetry_track(asked, "num_packets_rx", window);
+  const Track nodes = telemetry_track(asked, "num_total_nodes", window);
+  for (analysis::Series& series : question.series) {
+    for (analysis::Stretch& stretch : series.stretches) {
+      const BootId boot{stretch.boot_id};
+      for (analysis::Point& point : stretch.points) {
+        const Duration t = from_seconds(point.x_s);
+        point.largest_block = largest.latest(boot, t, kCovariateReach);
+        point.min_free = low.latest(boot, t, kCovariateReach);
+        point.total = total.latest(boot, t, Duration::max());
+        point.packets_rx = packets.between(boot, t, kCovariateReach);
+        point.total_nodes = nodes.between(boot, t, kCovariateReach);
+      }
+    }
+  }
+  if (!total.empty() && total.last() > 0) {
+    question.total_bytes = total.last();
+  }
+}
+
+std::string_view message_of(const recorder::LogRow& row) {
+  return std::string_view{row.text}.substr(std::min<std::size_t>(row.body_offset, row.text.size()));
+}
+
+LineKind kind_of(const recorder::LogRow& row) {
+  const auto alarm = proto::alarm_kind(row.alarm);
+  if (!alarm) {
+    const auto line = proto::parse_record_body(message_of(row), proto::Level::none, row.thread);
+    if (line.routing_nak) {
+      return LineKind::routing_nak;
+    }
+    if (line.announces_reboot) {
+      return LineKind::planned_reboot;
+    }
+    return line.boot ? LineKind::boot : LineKind::other;
+  }
+  switch (*alarm) {
+    case proto::AlarmKind::out_of_memory:
+      return row.text.find("bad_alloc") != std::string::npos ? LineKind::allocation_abort
+                                                             : LineKind::out_of_memory;
+    case proto::AlarmKind::allocation_failure:
+      return LineKind::allocation_failure;
+    case proto::AlarmKind::panic:
+      return row.text.find("abort()") != std::string::npos ? LineKind::abort : LineKind::panic;
+    case proto::AlarmKind::watchdog:
+      return LineKind::watchdog;
+    case proto::AlarmKind::low_heap:
+      return LineKind::low_memory;
+  }
+  return LineKind::other;
+}
+
+analysis::EvidenceLine evidence_line(const storage::LogLine& line) {
+  return {epoch(line.utc), seconds(line.row.at.t), kind_of(line.row), line.row.text};
+}
+
+void load_evidence(const Asked& asked, const storage::Window& window, Record& record) {
+  storage::LogQuery query;
+  query.device = asked.device.id;
+  query.window = window;
+  query.evidence = true;
+  query.oldest_first = true;
+  asked.reader.logs(query, [&](const storage::LogLine& line) {
+    record.question.lines.push_back(evidence_line(line));
+    if (!line.row.alarm.empty()) {
+      record.alarms.push_back(line);
+    }
+    return true;
+  });
+}
+
+// The published rules look for words anywhere in any line, also where they are no evidence.
+void search_lines(const Asked& asked, const storage::Window& window, LineSearch search, Record& record) {
+  if (search.max_lines == 0) {
+    return;
+  }
+  const RE2 words{"(?i)alloc an err|out of memory|panic|abort"};
+  storage::LogQuery query;
+  query.device = asked.device.id;
+  query.window = window;
+  std::size_t searched = 0;
+  std::size_t hits = 0;
+  asked.reader.logs(query, [&](const storage::LogLine& line) {
+    if (!line.row.evidence && RE2::PartialMatch(line.row.text, words)) {
+      record.question.lines.push_back(evidence_line(line));
+      ++hits;
+    }
+    return ++searched < search.max_lines && hits < kMaxSearchHits;
+  });
+}
+
+void add_events(Record& record) {
+  for (const recorder::EventRow& event : record.events) {
+    const bool lost = event.kind == "connection_lost";
+    if (lost || event.kind == "connection_established") {
+      const auto x_s = event.at ? std::optional{seconds(event.at->t)} : std::nullopt;
+      record.question.lines.push_back({epoch(event.utc), x_s,
+                                       lost ? LineKind::connection_lost : LineKind::connection_established,
+                                       event.kind});
+    }
+  }
+}
+
+void add_heap_events(const Asked& asked, const storage::Window& window, analysis::Question& question) {
+  for (const auto& [row, utc] : asked.reader.heap_events(asked.device.id, window)) {
+    const auto before = static_cast<double>(row.before_bytes);
+    const auto after = static_cast<double>(row.after_bytes);
+    question.heap_events.push_back({epoch(utc), seconds(row.at.t), row.thread, before, after, after - before,
+                                    after < before, static_cast<std::int64_t>(row.at.boot)});
+  }
+}
+
+void add_boots(Record& record) {
+  bool anchored = !record.boots.empty();
+  for (const storage::BootSpan& span : record.boots) {
+    record.question.boots.push_back({static_cast<std::int64_t>(span.boot.id), epoch(span.began),
+                                     std::string{cause_word(span.boot.cause)}});
+    anchored = anchored && std::any_of(span.anchors.begin(), span.anchors.end(),
+                                       [](const auto& anchor) { return !anchor.host_boot.empty(); });
+  }
+  record.question.uptime_known = anchored;
+}
+
+void add_hardware(const Asked& asked, Record& record) {
+  const auto boots = record.boots.empty() ? asked.reader.boots(asked.device.id) : record.boots;
+  if (!boots.empty()) {
+    record.last_boot = boots.back().boot;
+  }
+  for (const recorder::IdentityRow& identity : asked.reader.identities(asked.device.id)) {
+    if (record.hw_model == 0 || (record.last_boot && identity.id == record.last_boot->identity)) {
+      record.hw_model = identity.hw_model;
+    }
+  }
+}
+
+}  // namespace
+
+double default_reserve_bytes(std::uint32_t hw_model, const std::string& pio_env) {
+  switch (proto::chip_of(hw_model, pio_env)) {
+    case proto::Chip::esp32:
+    case proto::Chip::esp32s3:
+    case proto::Chip::esp32c3:
+    case proto::Chip::esp32c6:
+      return 15'000;
+    default:
+      return 1'500;
+  }
+}
+
+SeriesSet load_series(const Asked& asked, const FieldChoice& field, const storage::Window& window,
+                      const std::vector<Source>& sources) {
+  SeriesSet set;
+  set.boots = asked.reader.boots(asked.device.id, window);
+  if (field.heap) {
+    load_heap(asked, *field.heap, window, sources, set);
+  } else {
+    load_telemetry(asked, field, window, sources, set);
+  }
+  return set;
+}
+
+Record load_record(const Asked& asked, const FieldChoice& field, const storage::Window& window,
+                   LineSearch search, std::optional<double> reserve_bytes) {
+  Record record;
+  SeriesSet set = load_series(asked, field, window, {});
+  record.question.series = std::move(set.series);
+  record.boots = std::move(set.boots);
+  record.question.window_start_s = epoch(window.start);
+  record.question.window_end_s = epoch(window.end);
+  add_boots(record);
+  add_hardware(asked, record);
+  record.events = asked.reader.events(asked.device.id, window);
+  if (!field.is_free_heap()) {
+    return record;
+  }
+  add_covariates(asked, window, record.question);
+  load_evidence(asked, window, record);
+  search_lines(asked, window, search, record);
+  add_events(record);
+  std::stable_sort(record.question.lines.begin(), record.question.lines.end(),
+                   [](const auto& a, const auto& b) { return a.t_s < b.t_s; });
+  add_heap_events(asked, window, record.question);
+  const std::string pio_env = record.last_boot ? record.last_boot->pio_env : "";
+  record.question.chip = proto::word(proto::chip_of(record.hw_model, pio_env));
+  record.question.reserve_bytes = reserve_bytes.value_or(
+      asked.settings.reserve_bytes.value_or(default_reserve_bytes(record.hw_model, pio_env)));
+  if (const auto floor = asked.settings.floor_bytes.find(asked.device.name);
+      floor != asked.settings.floor_bytes.end()) {
+    record.question.floor_bytes = floor->second;
+  }
+  return record;
+}
+
+}  // namespace leakhunt::answer

@@ -1,0 +1,53 @@
+// What the store holds of one device over one window, as the analysis reads it. Knows no verdict.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/input.h"
+#include "answer/asked.h"
+#include "answer/fields.h"
+#include "storage/reader.h"
+
+namespace leakhunt::answer {
+
+// The readings of one field, a series per source, a stretch per boot. Isolated impossible readings are left
+// out.
+struct SeriesSet {
+  std::vector<analysis::Series> series;
+  std::vector<storage::BootSpan> boots;  // with rows of any kind in the window
+  std::size_t samples = 0;
+};
+
+// `sources` empty: all but thread_event and alloc_line, which stand only where they are the only ones.
+[[nodiscard]] SeriesSet load_series(const Asked& asked, const FieldChoice& field,
+                                    const storage::Window& window,
+                                    const std::vector<recorder::Source>& sources);
+
+// How many log lines are searched for the words of the published rules, which no index finds.
+struct LineSearch {
+  std::size_t max_lines = 0;
+};
+inline constexpr LineSearch kEvidenceOnly{0};
+inline constexpr LineSearch kNewestLines{200'000};
+inline constexpr LineSearch kAllLines{~std::size_t{0}};
+
+// Everything a verdict over the heap of a device is made from, and what a report tells beside it.
+struct Record {
+  analysis::Question question;
+  std::vector<storage::BootSpan> boots;
+  std::vector<storage::LogLine> alarms;    // lines with a kind of alarm, oldest first
+  std::vector<recorder::EventRow> events;  // oldest first
+  std::optional<recorder::BootRow> last_boot;
+  std::uint32_t hw_model = 0;
+};
+
+[[nodiscard]] Record load_record(const Asked& asked, const FieldChoice& field, const storage::Window& window,
+                                 LineSearch search, std::optional<double> reserve_bytes);
+
+// Free memory at which a device of that chip is as good as dead, bytes: 15 KB on any ESP32 (unstable below,
+// firmware issue 6819), else 1500 (the firmware's MINIMUM_SAFE_FREE_HEAP).
+[[nodiscard]] double default_reserve_bytes(std::uint32_t hw_model, const std::string& pio_env);
+
+}  // namespace leakhunt::answer

@@ -1,0 +1,133 @@
+// The checks of a report, in the order of INTERFACES "report".
+#include <algorithm>
+
+#include "answer/figures.h"
+#include "answer/report_parts.h"
+#include "answer/words.h"
+
+namespace leakhunt::answer {
+namespace {
+
+constexpr double kSilentAfter_s = 300;
+constexpr double kCadences = 3;
+constexpr std::int64_t kTelling = 2;  // records without heap that show the device has none
+
+bool on_serial(const Asked& asked) {
+  return asked.live_device != nullptr &&
+         std::any_of(asked.live_device->links().begin(), asked.live_device->links().end(),
+                     [](const v1::LinkStatus& link) { return link.address().starts_with("serial:"); });
+}
+
+bool is_released(const Asked& asked) {
+  return asked.live_device != nullptr && asked.live_device->links_size() > 0 &&
+         std::all_of(
+             asked.live_device->links().begin(), asked.live_device->links().end(),
+             [](const v1::LinkStatus& link) { return link.state() == "released" || link.state() == "off"; });
+}
+
+CheckResult no_telemetry(const ReportView& view) {
+  CheckResult out{v1::REPORT_CHECK_NO_TELEMETRY, "", std::nullopt};
+  out.text =
+      "no telemetry yet: wait one update interval (60 s when polled, 15 min when not) and run this again";
+  if (on_serial(view.asked) && view.totals.logs.rows == 0) {
+    out.text +=
+        "; no log lines either: they need the device's API log switch (leakhuntctl debug-log on, or "
+        "meshtastic --set security.debug_log_api_enabled true)";
+  }
+  return out;
+}
+
+std::optional<CheckResult> check_any_data(const ReportView& view) {
+  const storage::Totals& totals = view.totals;
+  const bool has_readings = !view.record.question.series.empty();
+  if (has_readings) {
+    return std::nullopt;
+  }
+  if (!view.field.is_free_heap()) {
+    const auto fields = view.asked.reader.fields(view.asked.device.id);
+    const bool seen = std::any_of(fields.begin(), fields.end(), [&](const auto& one) {
+      return one.variant == view.field.variant && one.field == view.field.field;
+    });
+    return seen ? std::nullopt
+                : std::optional{CheckResult{v1::REPORT_CHECK_NO_TELEMETRY,
+                                            "no sample of " + view.field.field +
+                                                " yet: this device has sent "
+                                                "none in its " +
+                                                view.field.variant_name + " telemetry",
+                                            std::nullopt}};
+  }
+  if (totals.samples_reported + totals.samples_from_lines > 0) {
+    return std::nullopt;
+  }
+  if (totals.local_without_heap >= kTelling) {
+    return CheckResult{
+        v1::REPORT_CHECK_NO_HEAP,
+        "this device reports no heap (a stock meshtasticd does not); watch its process instead",
+        std::nullopt};
+  }
+  return no_telemetry(view);
+}
+
+double newest_sample_s(const ReportView& view) {
+  double newest = 0;
+  for (const analysis::Series& series : view.record.question.series) {
+    for (const analysis::Stretch& stretch : series.stretches) {
+      newest = std::max(newest, stretch.points.empty() ? 0 : stretch.points.back().t_s);
+    }
+  }
+  const bool none_in_window = newest == 0 && view.totals.telemetry.newest;
+  return none_in_window ? epoch(*view.totals.telemetry.newest) : newest;
+}
+
+double newest_record_s(const ReportView& view) {
+  const auto stored = view.asked.reader.newest(view.asked.device.id);
+  double newest = stored ? epoch(*stored) : 0;
+  if (view.asked.live_device != nullptr) {
+    for (const v1::LinkStatus& link : view.asked.live_device->links()) {
+      newest = std::max(newest, link.last_received_ts());
+    }
+  }
+  return newest;
+}
+
+CheckResult check_silence(const ReportView& view) {
+  const double now_s = epoch(view.asked.now);
+  const double since_record_s = now_s - newest_record_s(view);
+  const double since_sample_s = now_s - newest_sample_s(view);
+  const double patience_s =
+      std::max(kSilentAfter_s, kCadences * cadence_s(view.record.question.series).value_or(0));
+  const bool nothing_received = since_record_s >= kSilentAfter_s;
+  if (!nothing_received && since_sample_s < patience_s) {
+    return {};
+  }
+  if (view.asked.live != nullptr && view.asked.live->paused()) {
+    return {v1::REPORT_CHECK_PAUSED, "the recorder is paused; what it had recorded before is judged",
+            since_sample_s};
+  }
+  if (is_released(view.asked)) {
+    return {v1::REPORT_CHECK_RELEASED, "the port is released; what was recorded before is judged",
+            since_sample_s};
+  }
+  return {v1::REPORT_CHECK_SILENT,
+          nothing_received ? "device silent for " + span_words(since_record_s) + ": nothing received since"
+                           : "device silent for " + span_words(since_sample_s) +
+                                 ": no sample since then, though other records come",
+          nothing_received ? since_record_s : since_sample_s};
+}
+
+}  // namespace
+
+CheckResult check_report(const ReportView& view) {
+  const bool running = view.asked.live != nullptr && view.asked.live->running();
+  if (!view.asked.offline && !running) {
+    return {v1::REPORT_CHECK_NOT_RUNNING,
+            "not running: start the recorder (leakhuntd), or ask the file with --db", std::nullopt};
+  }
+  if (const auto failed = check_any_data(view)) {
+    return *failed;
+  }
+  const bool may_be_silent = !view.asked.offline && view.window.ends_now && view.field.is_free_heap();
+  return may_be_silent ? check_silence(view) : CheckResult{};
+}
+
+}  // namespace leakhunt::answer

@@ -1,0 +1,260 @@
+// The lines of a report's page, in its order. See report_parts.h.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "answer/figures.h"
+#include "answer/questions.h"
+#include "answer/report_parts.h"
+#include "answer/words.h"
+#include "proto/printable.h"
+
+namespace leakhunt::answer {
+namespace {
+
+using analysis::LineKind;
+
+constexpr Duration kPrefixSeenWithin = std::chrono::minutes{2};
+constexpr std::size_t kPrefixLines = 200;
+constexpr int kEvidenceLines = 3;
+constexpr std::size_t kLinesSearched = 5'000;
+constexpr std::size_t kMostGroups = 20;
+
+double offset_s(const ReportView& view, Utc t) {
+  return seconds(t - view.window.span.start);
+}
+
+std::string message_of(const recorder::LogRow& row) {
+  return proto::repaired_utf8(
+      std::string_view{row.text}.substr(std::min<std::size_t>(row.body_offset, row.text.size())));
+}
+
+// How readings came, in the words of the page.
+std::string_view manner(std::string_view source) {
+  if (source == "poll") {
+    return "polled";
+  }
+  if (source == "stats") {
+    return "unasked LocalStats";
+  }
+  return source == "import" ? "imported" : "log-line synth";
+}
+
+std::string clock_words(const ReportView& view, Utc t) {
+  return view.asked.offline ? "" : " " + span_words(seconds(view.asked.now - t)) + " ago";
+}
+
+// `[heap N]` stands before the message, so a quoted one is none.
+bool has_heap_prefix(const recorder::LogRow& row) {
+  return std::string_view{row.text}.substr(0, row.body_offset).find("[heap ") != std::string_view::npos;
+}
+
+bool prefix_seen(const ReportView& view) {
+  storage::LogQuery query;
+  query.device = view.asked.device.id;
+  query.window = {view.asked.now - kPrefixSeenWithin, view.asked.now};
+  query.tells_heap = true;
+  std::size_t read = 0;
+  bool seen = false;
+  view.asked.reader.logs(query, [&](const storage::LogLine& line) {
+    seen = has_heap_prefix(line.row);
+    return !seen && ++read < kPrefixLines;
+  });
+  return seen;
+}
+
+std::string offsets_of(const ReportView& view, const std::vector<analysis::EvidenceLine>& lines) {
+  std::vector<std::string> words;
+  for (const analysis::EvidenceLine& line : lines) {
+    words.push_back(offset_words(line.t_s - epoch(view.window.span.start)));
+  }
+  constexpr std::size_t kShown = 5;
+  const bool more = words.size() > kShown;
+  words.resize(std::min(words.size(), kShown));
+  return joined(words) + (more ? ", …" : "");
+}
+
+std::size_t count_kind(const Record& record, LineKind kind) {
+  return static_cast<std::size_t>(std::count_if(record.question.lines.begin(), record.question.lines.end(),
+                                                [&](const auto& line) { return line.kind == kind; }));
+}
+
+std::string why_no_oom(const ReportView& view) {
+  const std::size_t naks = count_kind(view.record, LineKind::routing_nak);
+  const std::size_t failures = count_kind(view.record, LineKind::allocation_failure);
+  if (failures > 0) {
+    return "the firmware survived " +
+           counted(static_cast<std::int64_t>(failures), "failed allocation", "failed allocations") +
+           ", weighed against the memory left at the time";
+  }
+  return naks > 0 ? "those lines are routing NAKs: an error packet was sent, nothing failed"
+                  : "the line only quotes the words";
+}
+
+}  // namespace
+
+bool has_debug_heap(const ReportView& view) {
+  const auto& boot = view.record.last_boot;
+  return (boot && boot->debug_heap.value_or(false)) || !view.record.question.heap_events.empty();
+}
+
+std::string recorder_line(const ReportView& view) {
+  std::string state = "running";
+  if (view.asked.offline) {
+    state = "not asked (answered from the file)";
+  } else if (view.asked.live == nullptr || !view.asked.live->running()) {
+    state = "not running";
+  } else if (view.asked.live->paused()) {
+    state = "paused";
+  }
+  const auto& newest = view.totals.telemetry.newest;
+  if (!newest) {
+    return state + ", no telemetry yet";
+  }
+  const std::string when =
+      view.asked.offline ? fmt::format(" {:.0f}", epoch(*newest)) : clock_words(view, *newest);
+  return state + ", telem last_ts" + when;
+}
+
+std::string build_line(const ReportView& view) {
+  if (view.totals.logs.rows == 0) {
+    return "unknown (this link carries no log lines)";
+  }
+  if (!has_debug_heap(view)) {
+    const bool told = view.record.last_boot && view.record.last_boot->debug_heap;
+    return told ? "DEBUG_HEAP=OFF (log lines without heap figures)" : "unknown (no log lines in this boot)";
+  }
+  return prefix_seen(view) ? "DEBUG_HEAP=ON (per-line prefix detected)" : "DEBUG_HEAP=ON (heap lines)";
+}
+
+std::string samples_line(const ReportView& view) {
+  std::map<std::string_view, std::int64_t> by_manner;
+  std::int64_t total = 0;
+  for (const analysis::Series& series : view.record.question.series) {
+    for (const analysis::Stretch& stretch : series.stretches) {
+      by_manner[manner(series.source)] += static_cast<std::int64_t>(stretch.points.size());
+      total += static_cast<std::int64_t>(stretch.points.size());
+    }
+  }
+  std::string line = grouped(static_cast<double>(total)) + " over " +
+                     span_words(seconds(view.window.span.end - view.window.span.start));
+  const auto cadence = cadence_s(view.record.question.series);
+  if (!cadence) {
+    return line;
+  }
+  const auto main = std::max_element(by_manner.begin(), by_manner.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  line += " (cadence ~" + span_words(*cadence) + ", " + std::string{main->first};
+  for (const auto& [how, count] : by_manner) {
+    line += how == main->first ? "" : "; " + grouped(static_cast<double>(count)) + " " + std::string{how};
+  }
+  return line + ")";
+}
+
+std::string reboots_line(const ReportView& view) {
+  std::vector<std::string> words;
+  for (const storage::BootSpan& span : view.record.boots) {
+    const bool first = &span == &view.record.boots.front();
+    const bool inside = span.began >= view.window.span.start && span.began < view.window.span.end;
+    if (inside && (!first || span.boot.start_seen)) {
+      const std::string_view cause = cause_word(span.boot.cause);
+      words.push_back(offset_words(offset_s(view, span.began)) + " (" +
+                      (cause.empty() ? "cause unknown" : std::string{cause}) + ")");
+    }
+  }
+  if (words.empty()) {
+    return "none in window";
+  }
+  return std::to_string(words.size()) + " in window: " + joined(words);
+}
+
+std::string oom_line(const ReportView& view) {
+  std::vector<analysis::EvidenceLine> lines;
+  std::copy_if(view.record.question.lines.begin(), view.record.question.lines.end(),
+               std::back_inserter(lines), [](const auto& line) {
+                 return line.kind == LineKind::out_of_memory || line.kind == LineKind::allocation_abort;
+               });
+  return lines.empty() ? "none" : std::to_string(lines.size()) + " at " + offsets_of(view, lines);
+}
+
+std::string thread_leaks_line(const ReportView& view, const v1::Verdict& verdict) {
+  if (verdict.suspects_size() > 0) {
+    return "";
+  }
+  const auto events = static_cast<std::int64_t>(view.record.question.heap_events.size());
+  if (events > 0) {
+    return "none (" + counted(events, "event", "events") + ", nobody is suspected)";
+  }
+  return has_debug_heap(view) ? "none (no thread lines in window)"
+                              : "not available (needs a DEBUG_HEAP build and its log lines)";
+}
+
+std::string excluded_line(const ReportView& view, const v1::Verdict& verdict) {
+  if (!verdict.has_mds_per_min()) {
+    return "";
+  }
+  const double more_s = 6 * 3600;
+  const double span_s = seconds(view.window.span.end - view.window.span.start);
+  const double later = verdict.mds_per_min() * std::pow(span_s / (span_s + more_s), 1.5);
+  return "leaks below " + figure(verdict.mds_per_min()) +
+         " bytes/min cannot be excluded with these data; 6 h more would lower that to about " + figure(later);
+}
+
+std::string published_why(const ReportView& view, const v1::Verdict& verdict) {
+  if (verdict.published().class_() == v1::VERDICT_CLASS_OOM_IMMINENT) {
+    return why_no_oom(view);
+  }
+  if (verdict.published().class_() == v1::VERDICT_CLASS_SLOW_LEAK && verdict.ruled_out_size() > 0) {
+    return verdict.ruled_out(0).text();
+  }
+  return verdict.findings_size() > 0 ? verdict.findings(0).text() : "the published rules do not look at it";
+}
+
+void add_error_lines(v1::Report& out, const ReportView& view) {
+  std::map<std::string, int> place;
+  for (const storage::LogLine& line : view.record.alarms) {
+    const std::string text = message_of(line.row);
+    const auto [found, is_new] = place.try_emplace(text, out.error_lines_size());
+    if (is_new && place.size() > kMostGroups) {
+      place.erase(found);
+      continue;
+    }
+    v1::AlarmLine& group = is_new ? *out.add_error_lines() : *out.mutable_error_lines(found->second);
+    group.set_kind(line.row.alarm);
+    group.set_text(text);
+    group.set_count(group.count() + 1);
+    group.add_offsets_s(offset_s(view, line.utc));
+  }
+}
+
+void add_evidence(v1::Report& out, const ReportView& view, const v1::Verdict& verdict) {
+  for (const storage::LogLine& line : view.record.alarms) {
+    if (out.evidence_size() < kEvidenceLines) {
+      fill(*out.add_evidence(), line);
+    }
+  }
+  if (!view.field.is_free_heap() || out.evidence_size() == kEvidenceLines) {
+    return;
+  }
+  const std::string suspect = verdict.suspects_size() > 0 ? verdict.suspects(0).thread() : "";
+  storage::LogQuery query;
+  query.device = view.asked.device.id;
+  query.window = view.window.span;
+  query.tells_heap = true;
+  std::size_t read = 0;
+  view.asked.reader.logs(query, [&](const storage::LogLine& line) {
+    v1::LineOut told;
+    fill(told, line);
+    const bool of_suspect = told.has_heap_event() && told.heap_event().kind() == "leaked" &&
+                            told.heap_event().thread() == suspect;
+    if (suspect.empty() || of_suspect) {
+      *out.add_evidence() = std::move(told);
+    }
+    return out.evidence_size() < kEvidenceLines && ++read < kLinesSearched;
+  });
+}
+
+}  // namespace leakhunt::answer
