@@ -56,10 +56,11 @@ void Device::announce_boot(Restart why, Mono at) {
     if (!setup_.text_only) transmit(rebooted(), at);
     raw_lines({"", "//\\ E S H T /\\ S T / C", ""}, at);
   }
-  log({Level::info, "",
-       fmt::format("S:B:{},{},{},meshtastic", setup_.identity.hw_model, setup_.identity.firmware,
-                   setup_.identity.pio_env)},
-      at);
+  LogLine build{.level = Level::info,
+                .message = fmt::format("S:B:{},{},{},meshtastic", setup_.identity.hw_model,
+                                       setup_.identity.firmware, setup_.identity.pio_env)};
+  build.bare = !scenario_.chatters;
+  log(build, at);
   if (!scenario_.chatters) return;
   log({Level::debug, "",
        fmt::format("Total heap: {}", static_cast<std::uint32_t>(scenario_.heap.total_bytes))},

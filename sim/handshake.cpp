@@ -7,7 +7,7 @@ namespace leakhunt::sim {
 namespace {
 
 // Fields of FromRadio whose messages the schema keeps opaque.
-constexpr std::uint32_t kConfig = 4;
+constexpr std::uint32_t kConfig = 5;
 constexpr std::uint32_t kModuleConfig = 9;
 constexpr std::uint32_t kChannel = 10;
 constexpr std::uint32_t kFileInfo = 15;

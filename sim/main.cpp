@@ -57,6 +57,8 @@ int run(const Options& options) {
   Result<Scenario> scenario = make_scenario(options.scenario, options.shape);
   if (!scenario) return complain(scenario.error());
   if (!options.record_file.empty()) return record(options, std::move(*scenario));
+  // Before anyone is told that it runs.
+  const Descriptor stop = catch_stop_signals();
   const Mono origin = options.time_origin_us ? Mono{*options.time_origin_us} : SystemClock{}.now().mono;
   const ScaledClock clock{options.speed, origin};
   Result<std::unique_ptr<LivePort>> port =
@@ -68,7 +70,7 @@ int run(const Options& options) {
   std::fflush(stdout);
   RunLimits limits{.until = std::nullopt, .commands = options.commands};
   if (options.duration_s) limits.until = start.mono + from_seconds(*options.duration_s);
-  const Outcome served = serve(device, **port, clock, limits);
+  const Outcome served = serve(device, **port, clock, limits, stop);
   if (!served) return complain(served.error());
   print_counters(device, (*port)->dropped_bytes(), (*port)->unheard_bytes());
   return 0;

@@ -64,6 +64,7 @@ void Device::schedule_habits(Mono at) {
 void Device::schedule_memory_lines(Mono at) {
   repeat(at, kMemoryLineEvery_s, kMemoryLineEvery_s, [this](Mono due) {
     const std::uint32_t now = free(due);
+    lowest_free_ = std::min(lowest_free_, now);
     log(heap_summary_line(now, static_cast<std::uint32_t>(scenario_.heap.total_bytes),
                           std::int64_t{now} - summary_free_, lowest_free_,
                           scenario_.heap.largest_block_at(uptime_s(due))),
@@ -127,7 +128,7 @@ void Device::schedule_scenario(Mono at) {
 void Device::tick(Mono at) {
   const std::uint32_t now = free(at);
   lowest_free_ = std::min(lowest_free_, now);
-  if (session_.open && at - session_.last_heard > kSilentClient) {
+  if (session_.open && !session_.idle && at - session_.last_heard > kSilentClient) {
     session_.configured = false;
     session_.idle = true;
     port_.hang_up();

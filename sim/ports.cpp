@@ -82,8 +82,9 @@ class TcpPort final : public LivePort {
   }
 
   void restart(Mono at) override {
-    hang_up();
+    // In this order: who sees the end of its connection and comes back at once is refused, not taken and lost.
     listener_.reset();
+    hang_up();
     reopen_at_ = at + kDownWhileRestarting;
   }
 
@@ -96,8 +97,8 @@ class TcpPort final : public LivePort {
 
   std::optional<Mono> next(Mono) const override { return reopen_at_; }
   void unplug() override {
-    hang_up();
     listener_.reset();
+    hang_up();
   }
   void plug() override { reopen_at_ = Mono{0}; }
   std::uint64_t dropped_bytes() const override { return dropped_bytes_; }

@@ -18,16 +18,6 @@ namespace {
 
 constexpr std::size_t kReadAtOnce = 4'096;
 
-// Blocks the signals that end a program and makes them readable.
-Descriptor stop_signals() {
-  sigset_t set;
-  ::sigemptyset(&set);
-  ::sigaddset(&set, SIGTERM);
-  ::sigaddset(&set, SIGINT);
-  ::sigprocmask(SIG_BLOCK, &set, nullptr);
-  return Descriptor{::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK)};
-}
-
 // Whole lines of standard input.
 class CommandReader {
  public:
@@ -114,6 +104,15 @@ bool ready(const std::vector<pollfd>& polled, int fd) {
 
 }  // namespace
 
+Descriptor catch_stop_signals() {
+  sigset_t set;
+  ::sigemptyset(&set);
+  ::sigaddset(&set, SIGTERM);
+  ::sigaddset(&set, SIGINT);
+  ::sigprocmask(SIG_BLOCK, &set, nullptr);
+  return Descriptor{::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK)};
+}
+
 Outcome carry_out(const std::string& command, Device& device, LivePort& port, Mono now) {
   Words words{std::istringstream{command}};
   std::string name;
@@ -128,8 +127,8 @@ Outcome carry_out(const std::string& command, Device& device, LivePort& port, Mo
   return Error{ErrorCode::usage, "no command \"" + name + "\"", "standard input", "one of: " + names};
 }
 
-Outcome serve(Device& device, LivePort& port, const Clock& clock, const RunLimits& limits) {
-  const Descriptor stop = stop_signals();
+Outcome serve(Device& device, LivePort& port, const Clock& clock, const RunLimits& limits,
+              const Descriptor& stop) {
   CommandReader reader;
   bool listening = limits.commands;
   for (;;) {

@@ -18,8 +18,12 @@ struct RunLimits {
   bool commands = false;  // lines of standard input, one command each
 };
 
-// Serves until SIGTERM, SIGINT, the command `quit`, or the limit.
-[[nodiscard]] Outcome serve(Device& device, LivePort& port, const Clock& clock, const RunLimits& limits);
+// From here on SIGTERM and SIGINT do not end the program but make this descriptor readable.
+[[nodiscard]] Descriptor catch_stop_signals();
+
+// Serves until a stop signal, the command `quit`, or the limit.
+[[nodiscard]] Outcome serve(Device& device, LivePort& port, const Clock& clock, const RunLimits& limits,
+                            const Descriptor& stop);
 
 // Carries out one command; an unknown one is an error that lists the known. `quit` is not among them.
 [[nodiscard]] Outcome carry_out(const std::string& command, Device& device, LivePort& port, Mono now);
