@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "analysis/detectability.h"
+
 namespace leakhunt::analysis {
 namespace {
 
@@ -35,17 +37,23 @@ Values packet_rate(const std::vector<Block>& blocks) {
 
 }  // namespace
 
-double node_cost(const Values& x, const Values& y, const Values& nodes) {
+NodeCost node_cost(const Values& x, const Values& y, const Values& nodes) {
   const auto [least, most] = std::minmax_element(nodes.begin(), nodes.end());
-  if (*most - *least < 3) return 0;
+  if (*most - *least < 3) return {};
   const Values one(x.size(), 1.0);
   const auto only = least_squares({one, nodes}, y);
   const auto both = least_squares({one, unit_time(x), nodes}, y);
-  if (!only || !both) return 0;
+  if (!only || !both) return {};
   const auto n = static_cast<double>(x.size());
-  const bool needs_line = n * std::log(rss_with_floor(*only) / rss_with_floor(*both)) > 2 * std::log(n) ||
+  // A block knows its nodes to about one: what that costs is noise of the fit.
+  const double entry = std::min(kMaxNodeCost, std::abs(only->coefficients[1]));
+  const double floor = n * (64 + entry * entry / 12);
+  const bool needs_line = n * std::log((only->rss() + floor) / (both->rss() + floor)) > 2 * std::log(n) ||
                           -only->coefficients[1] > kMaxNodeCost;
-  return std::clamp(-(needs_line ? both : only)->coefficients.back(), 0.0, kMaxNodeCost);
+  NodeCost out;
+  out.bytes = std::clamp(-(needs_line ? both : only)->coefficients.back(), 0.0, kMaxNodeCost);
+  if (needs_line) out.inflation = std::min(4.0, std::sqrt(variance_inflation(nodes, x)));
+  return out;
 }
 
 std::optional<Values> without_daily_cycle(const Values& x, const Values& y) {

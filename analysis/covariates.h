@@ -8,9 +8,14 @@
 
 namespace leakhunt::analysis {
 
-// Bytes that one entry of the node database costs by these levels, 0..600 (nodedb and maps cost about 240 B);
-// 0 where fewer than 3 nodes came or the data do not ask for it.
-[[nodiscard]] double node_cost(const Values& x, const Values& y, const Values& nodes);
+struct NodeCost {
+  double bytes = 0;  // of one entry, 0..600 (nodedb and maps cost about 240 B)
+  double inflation =
+      1;  // of the standard error of a slope beside it: 1 / sqrt(1 - R^2(nodes, time)), at most 4
+};
+// What the node database explains of these levels; nothing where fewer than 3 nodes came or the data do not
+// ask for it.
+[[nodiscard]] NodeCost node_cost(const Values& x, const Values& y, const Values& nodes);
 
 // The levels without their 24-hour sine, where one joint fit with a line at least halves what is left over.
 [[nodiscard]] std::optional<Values> without_daily_cycle(const Values& x, const Values& y);

@@ -43,7 +43,7 @@ Block make_block(const Track& track, Range r) {
   b.level = quantile(slice(track.v, r), kLevelQuantile);
   b.begin_x = track.x[r.from];
   b.end_x = track.x[r.to - 1];
-  if (!track.nodes.empty()) b.nodes = track.nodes[r.to - 1];
+  if (!track.nodes.empty()) b.nodes = quantile(slice(track.nodes, r), 1 - kLevelQuantile);
   if (!track.packets.empty()) {
     b.packets_first = track.packets[r.from];
     b.packets_last = track.packets[r.to - 1];

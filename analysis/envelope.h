@@ -16,7 +16,7 @@ struct Block {
   double level = 0;    // 80 % quantile
   double begin_x = 0;  // first and last reading
   double end_x = 0;
-  double nodes = absent;  // last value
+  double nodes = absent;  // 20 % quantile: what was known when the level was read
   double packets_first = absent;
   double packets_last = absent;
   double largest = absent;  // median of the largest free block

@@ -61,6 +61,7 @@ class Examiner {
   std::optional<Cycles> cycles_;
   Values x_;
   Values y_;
+  double inflation_ = 1;        // of the slope's error, by what the nodes might explain as well
   bool daily_unknown_ = false;  // nothing denies that a slow fall is the daily cycle
 };
 
@@ -86,8 +87,9 @@ void Examiner::take_out_nodes() {
   if (track_.nodes.empty() || out_.blocks.size() < 8) return;
   Values nodes;
   for (const Block& b : out_.blocks) nodes.push_back(b.nodes);
-  const double cost = node_cost(x_, y_, nodes);
+  const auto [cost, inflation] = node_cost(x_, y_, nodes);
   if (cost <= 0) return;
+  inflation_ = inflation;
   corrected_ = track_;
   for (std::size_t i = 0; i < corrected_.v.size(); ++i)
     corrected_.v[i] += cost * (track_.nodes[i] - nodes.front());
@@ -250,9 +252,9 @@ void Examiner::judge_shape(const ShapeFit& fit) {
   out_.slope = {0, t.low, t.high};
   out_.p_fall = t.p_fall;
   out_.rise = t.p_rise < kAlpha && -net_fall(y_) > std::max(1000 * out_.unit, least_loss());
-  if (t.p_fall < 0.01 && t.per_min < 0) {
-    out_.ruled_out.push_back("leak: the level " + toward_bad() + " as a " + out_.shape +
-                             ", not as a line that goes on");
+  if (net_fall(y_) > least_loss()) {
+    out_.ruled_out.push_back("leak: the level " + toward_bad() + " by " + bytes_text(net_fall(y_)) +
+                             " in all, but as a " + out_.shape + ", not as a line that goes on");
   }
   finish(x_, y_, t.correction, &fit);
 }
@@ -268,20 +270,21 @@ void Examiner::judge_ramp(const ShapeFit& fit, Values x, Values y, bool composit
   const double noise = residual_spread(x, y, t.per_min);
   const double alpha = (x.size() >= 8 ? kAlpha : 0.01) * (composite ? 0.2 : 1.0);
   const double share = fit.shape == Shape::warm_up ? 0.33 : 0.2;
-  out_.slope = {t.per_min, t.low, t.high};
+  out_.slope = {t.per_min, t.per_min - inflation_ * (t.per_min - t.low),
+                t.per_min + inflation_ * (t.high - t.per_min)};
   out_.p_fall = t.p_fall;
   out_.leak = t.p_fall < alpha && t.per_min < -kLeastSlope * out_.unit &&
               drop > std::max(least_loss(), (composite ? 6 : 3) * noise) && net > 0.5 * drop &&
               (!composite || drop > share * net);
   out_.rise = t.p_rise < alpha && -net > std::max({1000 * out_.unit, least_loss(), 3 * noise});
   if (out_.leak) {
-    out_.findings.push_back({"the level at rest " + toward_bad() + " by " + rate_text(std::abs(t.per_min)) +
-                                 " (95 %: " + rate_text(std::abs(t.high)) + " to " +
-                                 rate_text(std::abs(t.low)) + ") over " + span_text(x.back() - x.front()) +
-                                 ", " + bytes_text(drop) + " in all against a noise of " + bytes_text(noise) +
-                                 " (p " + (t.p_fall < 0.0001 ? "< 0.0001" : "= " + number_text(t.p_fall, 4)) +
-                                 ", shape " + out_.shape + ")",
-                             0.9});
+    out_.findings.push_back(
+        {"the level at rest " + toward_bad() + " by " + rate_text(std::abs(t.per_min)) + " (95 %: " +
+             rate_text(std::abs(out_.slope.high)) + " to " + rate_text(std::abs(out_.slope.low)) + ") over " +
+             span_text(x.back() - x.front()) + ", " + bytes_text(drop) + " in all against a noise of " +
+             bytes_text(noise) + " (p " + (t.p_fall < 0.0001 ? "< 0.0001" : "= " + number_text(t.p_fall, 4)) +
+             ", shape " + out_.shape + ")",
+         0.9});
     if (!composite) check_fading(x, y);
     if (out_.leak) check_return(x, drop);
     if (out_.leak) check_load();
@@ -338,7 +341,7 @@ void Examiner::check_load() {
 
 void Examiner::check_short(double drop, double noise) {
   if (out_.span_s >= kShortSpan_s) return;
-  const bool plain = out_.leak && out_.p_fall < 0.001 && drop > std::max(1500 * out_.unit, 8 * noise);
+  const bool plain = out_.leak && out_.p_fall < 0.01 && drop > std::max(1500 * out_.unit, 8 * noise);
   if (plain) return;
   out_.leak = false;
   out_.rise = false;
@@ -353,13 +356,14 @@ void Examiner::finish(const Values& x, const Values& y, double correction, const
   for (std::size_t i = 0; i < x.size() && shaped; ++i) rest[i] -= fit->coefficient * fit->regressor[i];
   const Trend t = trend_of(x, rest);
   const double inflation = shaped ? variance_inflation(fit->regressor, x) : 1.0;
+  if (!out_.leak) out_.slope = {t.per_min, t.low, t.high};  // what is left beside the shape
   out_.standard_error = t.standard_error;
   out_.df = t.df;
   out_.mds_per_min =
       std::max({minimum_detectable_slope(t, shaped ? 0.2 * kAlpha : kAlpha, inflation),
                 least_loss() / ((x.back() - x.front()) / 60), kLeastSlope * out_.unit,
                 out_.span_s < kDailyWindow_s && daily_unknown_ ? kDailySlope * out_.unit : 0.0});
-  const double b = out_.slope.value;
+  const double b = out_.leak ? out_.slope.value : 0.0;
   const std::size_t k = std::min(x.size(), std::max<std::size_t>(2, x.size() / 3));
   Values last;
   for (std::size_t i = x.size() - k; i < x.size(); ++i) {

@@ -29,7 +29,7 @@ struct Examination {
   bool rise = false;       // memory came back
   bool too_short = false;  // nothing can be said
   std::string shape = "-";
-  Interval slope;  // per minute; value 0 where the fall is no leak
+  Interval slope;  // per minute: of the leak, or what is left beside the shape
   double p_fall = 1;
   std::optional<double> mds_per_min;
   double level = 0;           // at rest, at the end

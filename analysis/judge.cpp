@@ -259,6 +259,17 @@ void add_detectability(const Examined& e, Verdict& v) {
                         0.2});
 }
 
+// What holds where nothing is lost.
+void add_calm(const Question& q, const Examined& e, Verdict& v) {
+  if (e.exam.leak || !e.exam.mds_per_min || e.exam.too_short) return;
+  const Interval s = field_slope(q, e.exam.slope);
+  v.findings.push_back({"the level at rest is " + bytes_text(field_value(q, e.exam.level)) + " (shape " +
+                            e.exam.shape + "); beside that it moves by " + rate_text(s.value) +
+                            " (95 %: " + rate_text(s.low) + " to " + rate_text(s.high) + ") over " +
+                            span_text(e.exam.span_s),
+                        0.6});
+}
+
 void add_level(const Question& q, const Examined& e, Verdict& v) {
   v.level_bytes = field_value(q, e.exam.level);
   if (nothing_left(q, e)) {
@@ -358,6 +369,7 @@ void fill_from(const Question& q, const Candidate& c, Verdict& v) {
   for (const Examined& s : c.stretches) v.stretches.push_back(summary(q, s));
   v.findings.insert(v.findings.end(), e.exam.findings.begin(), e.exam.findings.end());
   v.ruled_out.insert(v.ruled_out.end(), e.exam.ruled_out.begin(), e.exam.ruled_out.end());
+  add_calm(q, e, v);
   add_level(q, c.stretches.back(), v);
   add_fragmentation(c.stretches.back(), v);
   for (const Examined& s : c.stretches) append(s.evidence, v);

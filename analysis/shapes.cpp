@@ -78,10 +78,24 @@ void Candidates::add_two_steps() {
     return s2[j] - s2[i] - s * s / static_cast<double>(j - i);
   };
   double best = sse(0, n);
+  std::size_t first = 0;
+  std::size_t second = 0;
   for (std::size_t i = 1; i + 2 < n; ++i) {
-    for (std::size_t j = i + 1; j < n; ++j) best = std::min(best, sse(0, i) + sse(i, j) + sse(j, n));
+    for (std::size_t j = i + 1; j < n; ++j) {
+      const double e = sse(0, i) + sse(i, j) + sse(j, n);
+      if (e >= best) continue;
+      best = e;
+      first = i;
+      second = j;
+    }
   }
-  fits.push_back({Shape::two_steps, false, best, 5, 0, {}, 0});
+  Values levels(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t from = i < first ? 0 : (i < second ? first : second);
+    const std::size_t to = i < first ? first : (i < second ? second : n);
+    levels[i] = (s1[to] - s1[from]) / static_cast<double>(to - from);
+  }
+  fits.push_back({Shape::two_steps, false, best, 5, 0, std::move(levels), 1});
 }
 
 template <class F>

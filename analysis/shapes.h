@@ -17,7 +17,7 @@ struct ShapeFit {
   double rss = 0;
   int parameters = 1;
   double parameter = 0;  // place of the change or time constant, as a fraction of the window
-  Values regressor;      // empty for constant, ramp, two steps
+  Values regressor;      // empty for constant and ramp; the levels themselves for two steps
   double coefficient = 0;
   [[nodiscard]] std::string_view name() const;
 };

@@ -6,6 +6,12 @@
 #include <cstdio>
 
 namespace leakhunt::analysis {
+namespace {
+
+constexpr double kPlainBytes = 1e7;  // a device's memory is told in bytes, a host's in megabytes
+constexpr double kMegabyte = 1048576;
+
+}  // namespace
 
 std::string number_text(double value, int decimals) {
   if (!std::isfinite(value)) return value > 0 ? "unlimited" : "-unlimited";

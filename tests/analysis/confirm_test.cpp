@@ -1,0 +1,94 @@
+// The life of an alarm and the comparison of two slopes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/comparison.h"
+#include "analysis/judge.h"
+#include "tests/analysis/series.h"
+
+namespace leakhunt::analysis {
+namespace {
+
+using testing::kHour_s;
+using testing::leaking;
+using testing::Wave;
+
+constexpr double kWindow_s = 3600;
+constexpr double kUp_s = 4 * kHour_s;
+
+std::vector<Look> looks(std::vector<VerdictClass> classes, double apart_s, double uptime_s = kUp_s) {
+  std::vector<Look> out;
+  for (const VerdictClass c : classes)
+    out.push_back({c, apart_s * static_cast<double>(out.size()), uptime_s});
+  return out;
+}
+
+constexpr auto leak = VerdictClass::slow_leak;
+constexpr auto calm = VerdictClass::steady;
+
+TEST(Confirm, ThreeLooksInARowConfirm) {
+  EXPECT_EQ(confirm(looks({leak, leak, leak}, 600), kWindow_s, true), State::confirmed);
+  EXPECT_EQ(confirm(looks({leak, leak}, 600), kWindow_s, true), State::provisional);
+  EXPECT_EQ(confirm(looks({leak, calm, leak}, 600), kWindow_s, true), State::provisional);
+  EXPECT_EQ(confirm({}, kWindow_s, true), State::provisional);
+}
+
+TEST(Confirm, LooksCloserThanASixthOfTheWindowDoNotCount) {
+  EXPECT_EQ(confirm(looks({leak, leak, leak}, 300), kWindow_s, true), State::provisional);
+  EXPECT_EQ(confirm(looks({leak, leak, leak, leak, leak}, 300), kWindow_s, true), State::confirmed);
+}
+
+TEST(Confirm, ALongWindowWithinALongBootIsEnough) {
+  EXPECT_EQ(confirm(looks({leak}, 0, 7 * kHour_s), 6 * kHour_s, true), State::confirmed);
+  EXPECT_EQ(confirm(looks({leak}, 0, 7 * kHour_s), 6 * kHour_s, false), State::provisional);
+  EXPECT_EQ(confirm(looks({leak}, 0, 6 * kHour_s), 6 * kHour_s, true), State::provisional);
+}
+
+TEST(Confirm, NothingIsConfirmedInTheFirstTwoHoursButOom) {
+  EXPECT_EQ(confirm(looks({leak, leak, leak}, 600, 1.9 * kHour_s), kWindow_s, true), State::provisional);
+  const auto oom = VerdictClass::oom_imminent;
+  EXPECT_EQ(confirm(looks({oom, oom, oom}, 600, 600), kWindow_s, true), State::confirmed);
+}
+
+TEST(Confirm, AnAlarmThatGoesIsWithdrawn) {
+  EXPECT_EQ(confirm(looks({leak, leak, calm}, 600), kWindow_s, true), State::withdrawn);
+  EXPECT_EQ(confirm(looks({leak, calm, calm}, 600), kWindow_s, true), State::provisional);
+  EXPECT_EQ(confirm(looks({leak, leak, VerdictClass::insufficient_data}, 600), kWindow_s, true),
+            State::provisional);
+}
+
+TEST(Replay, ALongLeakIsConfirmedAndAYoungOneIsNot) {
+  EXPECT_EQ(judge_with_replay(leaking(82)).state, State::confirmed);
+  Wave young;
+  young.hours = 1;
+  young.uptime_s = 60;
+  const Verdict v = judge_with_replay(leaking(324, young));
+  EXPECT_EQ(v.verdict, leak);
+  EXPECT_EQ(v.state, State::provisional);
+}
+
+TEST(Replay, CuttingLeavesOnlyWhatWasKnownThen) {
+  Question q = leaking(82);
+  q.lines.push_back(testing::line(LineKind::panic, 5 * kHour_s, "panic"));
+  q.boots = {{1, absent, ""}, {2, testing::kStart_s + 5 * kHour_s, ""}};
+  const Question cut = cut_at(q, testing::kStart_s + 4 * kHour_s);
+  EXPECT_EQ(cut.series[0].stretches[0].points.size(), 240U);
+  EXPECT_TRUE(cut.lines.empty());
+  EXPECT_EQ(cut.boots.size(), 1U);
+}
+
+TEST(Compare, PassesOnlyWhenTheSecondIsFlatAndLongEnoughToTell) {
+  const MeasuredSlope before{-82, 1, 40, 5, 360};
+  EXPECT_TRUE(compare(before, {-0.5, 1, 40, 4, 360}).passes);
+  const Comparison blind = compare(before, {-5, 20, 40, 60, 90});
+  EXPECT_FALSE(blind.passes);
+  ASSERT_TRUE(blind.minutes_needed);
+  EXPECT_GT(*blind.minutes_needed, 90);
+  const Comparison still = compare(before, {-60, 1, 40, 4, 360});
+  EXPECT_FALSE(still.passes);
+  EXPECT_THAT(still.sentence, ::testing::HasSubstr("still lost"));
+  EXPECT_LT(still.p, 0.001);
+}
+
+}  // namespace
+}  // namespace leakhunt::analysis
