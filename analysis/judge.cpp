@@ -12,7 +12,7 @@
 #include "analysis/evidence.h"
 #include "analysis/examine.h"
 #include "analysis/fragmentation.h"
-#include "analysis/slope.h"
+#include "analysis/published.h"
 #include "analysis/words.h"
 #include "base/quantile.h"
 
@@ -341,7 +341,7 @@ void fill_figures(const Question& q, Verdict& v) {
   v.slope_per_min_raw = slopes.slope_per_min_raw;
   v.minutes_to_zero = slopes.minutes_to_zero;
   v.reserve_bytes = q.reserve_bytes;
-  v.published = judge_published(q).published;
+  v.published = judge_published(q, slopes).published;
 }
 
 // Nothing to examine: the lines alone.

@@ -1,5 +1,7 @@
 // The published rules to the letter (docs/verdicts.md): plain least squares over all samples, first rule that
 // applies.
+#include "analysis/published.h"
+
 #include <algorithm>
 #include <cmath>
 #include <string_view>
@@ -8,7 +10,6 @@
 #include "analysis/judge.h"
 #include "analysis/slope.h"
 #include "analysis/words.h"
-#include "base/sums.h"
 
 namespace leakhunt::analysis {
 namespace {
@@ -59,73 +60,60 @@ double lowest(const std::vector<TimelinePoint>& points, std::size_t from, std::s
   return low;
 }
 
-struct Figures {
-  std::size_t n = 0;
-  double slope = 0;
-  double min = 0;
-  double max = 0;
-  bool low_falls = false;  // the lowest of the last tenth below the lowest of the first tenth
-};
-
-Figures measure(const std::vector<TimelinePoint>& points) {
-  Figures f;
-  f.n = points.size();
-  if (points.empty()) return f;
-  RunningSums sums;
-  for (const TimelinePoint& p : points) sums.add(p.t_s, p.value);
-  f.slope = sums.slope() * 60;
-  f.min = lowest(points, 0, f.n);
-  f.max = f.min;
-  for (const TimelinePoint& p : points) f.max = std::max(f.max, p.value);
-  const std::size_t tenth = std::max<std::size_t>(1, f.n / 10);
-  f.low_falls = lowest(points, f.n - tenth, f.n) < lowest(points, 0, tenth);
-  return f;
+// Whether the lowest of the last tenth lies below the lowest of the first tenth.
+bool minima_fall(const std::vector<TimelinePoint>& points) {
+  if (points.empty()) return false;
+  const std::size_t tenth = std::max<std::size_t>(1, points.size() / 10);
+  return lowest(points, points.size() - tenth, points.size()) < lowest(points, 0, tenth);
 }
 
-PublishedVerdict apply(const Figures& f, const Lines& lines, bool reboot) {
-  if (f.n < 5) return {VerdictClass::insufficient_data, 1, "fewer than 5 samples"};
+PublishedVerdict apply(const SlopeSummary& f, const Lines& lines, bool reboot, bool minima_fall) {
+  const double slope = f.slope_per_min_raw;
+  if (f.samples < 5) return {VerdictClass::insufficient_data, 1, "fewer than 5 samples"};
   if (reboot)
     return {VerdictClass::reboot_mid_window, 2,
             "the first sample after a lost connection lies above the last before it"};
   if (lines.oom) return {VerdictClass::oom_imminent, 3, "any \"Alloc an err=\" or \"out of memory\" line"};
-  if (f.slope < -50 && f.max - f.min > 1000) {
+  if (slope < -50 && f.max - f.min > 1000) {
     return {VerdictClass::slow_leak, 4, "slope below -50 B/min and a range above 1,000 B"};
   }
-  const bool flat = std::abs(f.slope) < 50;
-  if (flat && f.low_falls && lines.alloc_without_equals) {
+  const bool flat = std::abs(slope) < 50;
+  if (flat && minima_fall && lines.alloc_without_equals) {
     return {VerdictClass::fragmentation_suspect, 5, "flat, falling minima and an \"Alloc an err\" line"};
   }
   if (flat && !lines.any_alarm) return {VerdictClass::steady, 6, "slope within 50 B/min and no alarm line"};
-  if (f.slope > 0) return {VerdictClass::recovery_curve, 7, "slope above 0"};
-  return {VerdictClass::steady, 0,
-          "no published rule applies (slope " + rate_text(f.slope) + ", range " + bytes_text(f.max - f.min) +
-              ")"};
+  if (slope > 0) return {VerdictClass::recovery_curve, 7, "slope above 0"};
+  return {
+      VerdictClass::steady, 0,
+      "no published rule applies (slope " + rate_text(slope) + ", range " + bytes_text(f.max - f.min) + ")"};
 }
 
 }  // namespace
 
-Verdict judge_published(const Question& question) {
+Verdict judge_published(const Question& question, const SlopeSummary& slopes) {
   const std::vector<TimelinePoint> points = merge(question.series);
-  const Figures figures = measure(points);
   const Lines lines = scan(question.lines);
   Verdict v;
   v.rules = Rules::published;
-  v.published = apply(figures, lines, rebooted(points, question.lines));
+  v.published = apply(slopes, lines, rebooted(points, question.lines), minima_fall(points));
   v.verdict = v.published.verdict;
   v.underlying = v.verdict;
-  v.samples = figures.n;
-  const SlopeSummary slopes = summarise(question.series);
+  v.samples = slopes.samples;
   v.slope_per_min = slopes.slope_per_min;
-  v.slope_per_min_raw = figures.slope;
+  v.slope_per_min_raw = slopes.slope_per_min_raw;
   v.urgent = lines.oom;
   v.leak = v.verdict == VerdictClass::slow_leak || v.verdict == VerdictClass::oom_imminent;
-  if (v.verdict == VerdictClass::slow_leak) v.minutes_to_zero = figures.min / -figures.slope;
+  if (v.verdict == VerdictClass::slow_leak) v.minutes_to_zero = slopes.min / -slopes.slope_per_min_raw;
   if (v.verdict == VerdictClass::slow_leak || v.urgent) v.suspects = published_suspects(question.heap_events);
   v.primary_suspect = !v.suspects.empty() && v.suspects.front().share >= 0.5;
   for (const Suspect& s : v.suspects) v.attributed_bytes -= std::min(0.0, s.net_bytes);
   v.findings.push_back({v.published.reason, 1.0});
   if (v.verdict == VerdictClass::insufficient_data) v.needs = "at least 5 samples";
   return v;
+}
+
+Verdict judge_published(const Question& question) {
+  return judge_published(question, summarise(question.series));
 }
 
 }  // namespace leakhunt::analysis

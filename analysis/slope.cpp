@@ -33,14 +33,19 @@ SlopeSummary summarise(const std::vector<Series>& series) {
 }
 
 std::vector<TimelinePoint> merge(const std::vector<Series>& series) {
+  std::size_t n = 0;
+  for (const Series& s : series) {
+    for (const Stretch& stretch : s.stretches) n += stretch.points.size();
+  }
   std::vector<TimelinePoint> out;
+  out.reserve(n);
   for (std::size_t i = 0; i < series.size(); ++i) {
     for (const Stretch& stretch : series[i].stretches) {
       for (const Point& p : stretch.points) out.push_back({p.t_s, p.value, i});
     }
   }
-  std::stable_sort(out.begin(), out.end(),
-                   [](const TimelinePoint& a, const TimelinePoint& b) { return a.t_s < b.t_s; });
+  const auto earlier = [](const TimelinePoint& a, const TimelinePoint& b) { return a.t_s < b.t_s; };
+  if (!std::is_sorted(out.begin(), out.end(), earlier)) std::stable_sort(out.begin(), out.end(), earlier);
   return out;
 }
 
