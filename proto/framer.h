@@ -17,8 +17,8 @@ struct Frame {
   std::span<const std::uint8_t> payload;
 };
 
-// One line of text without its end, valid UTF-8, without NUL and colour codes. Never empty when complete is
-// false. The text is valid until the sink returns.
+// One line of text without its end: never empty, valid UTF-8, without NUL and colour codes. The text is valid
+// until the sink returns.
 struct TextLine {
   std::string_view text;
   bool complete = true;  // false: no line end came (pause, or frames took over); its tail may be missing
@@ -63,12 +63,14 @@ class Framer {
   [[nodiscard]] const FramerCounters& counters() const { return counters_; }
 
  private:
+  void take(std::span<const std::uint8_t>& rest, const Sink& sink);
   void take_frame_bytes(std::span<const std::uint8_t>& rest, const Sink& sink);
   void take_text(std::span<const std::uint8_t>& rest, const Sink& sink);
   void accept_frame(const Sink& sink);
   void reject_start(const Sink& sink);
-  void replay(const Sink& sink);
-  void add_text(std::uint8_t byte, const Sink& sink);
+  void begin_suspicion(const Sink& sink);
+  void add_text(std::span<const std::uint8_t> run);
+  void add_line_end(std::uint8_t byte, const Sink& sink);
   void end_line(bool complete, const Sink& sink);
   void emit(std::string_view text, bool complete, const Sink& sink);
 

@@ -87,7 +87,7 @@ struct Packet {
 };
 
 // Heap figures of a LocalStats. A total without a free figure means 0 bytes free (proto3 sends no zeros);
-// neither, or 4294967295, means the platform has no figures.
+// neither, or 4294967295, means the platform has no figures. total_bytes is 0 when only it is unknown.
 struct HeapFigures {
   std::int64_t free_bytes = 0;
   std::int64_t total_bytes = 0;
@@ -111,6 +111,7 @@ struct Telemetry {
   Variant variant = Variant::device;
   std::vector<Field> fields;  // in wire-number order; those on the wire alone, heap figures as resolved
   std::optional<HeapFigures> heap;
+  std::uint32_t unknown_fields = 0;       // fields newer than this program inside a known variant
   std::optional<std::uint32_t> uptime_s;  // present and not 0; up to 60 s old in an answer
 };
 // Nothing when the field was not on the wire.
