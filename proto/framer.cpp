@@ -2,6 +2,7 @@
 #include "proto/framer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "proto/salvage.h"
 
@@ -11,12 +12,38 @@ namespace {
 constexpr std::uint8_t start1 = 0x94;
 constexpr std::uint8_t start2 = 0xC3;
 constexpr std::size_t header_bytes = 4;
+constexpr std::uint8_t max_length_high_byte = Framer::max_payload_bytes >> 8;
 // Before July 2026 a line went on after the frame in its middle. A line still open after this many frames is
 // one whose tail the firmware no longer writes.
 constexpr std::size_t frames_until_line_is_over = 8;
 
 std::size_t payload_length(const std::vector<std::uint8_t>& frame) {
   return static_cast<std::size_t>(frame[2]) << 8 | frame[3];
+}
+
+bool is_control(std::uint8_t byte) {
+  return byte < 0x20 && byte != '\t' && byte != '\r' && byte != '\n';
+}
+
+// How much of a header with a bogus length cannot be text. 0x94 0xC3 and a continuation byte can: the end of
+// one character and the begin of the next.
+std::size_t bogus_header_bytes(const std::vector<std::uint8_t>& header) {
+  if (header[2] >= 0x80 && header[2] < 0xC0) return 0;
+  if (!is_control(header[2])) return 2;
+  return is_control(header[3]) ? 4 : 3;
+}
+
+// A frame that lost a byte takes the start of the next one for its own end. Where in an accepted frame such a
+// start stands; its size when there is none. To be looked at again, beside the frame.
+std::size_t swallowed_start(const std::vector<std::uint8_t>& frame) {
+  for (std::size_t at = frame.size() - 1; at > header_bytes; --at) {
+    if (frame[at] != start1) continue;
+    const std::size_t behind = frame.size() - at;
+    const bool is_start = behind < 2 || frame[at + 1] == start2;
+    const bool has_length = behind < 3 || frame[at + 2] <= max_length_high_byte;
+    if (is_start && has_length) return at;
+  }
+  return frame.size();
 }
 
 }  // namespace
@@ -59,17 +86,14 @@ void Framer::take_frame_bytes(std::span<const std::uint8_t>& rest, const Sink& s
     rest = rest.subspan(1);
     if (frame_.size() == 2 && frame_[1] != start2) return reject_start(sink);
     if (frame_.size() < header_bytes) return;
-    if (payload_length(frame_) > max_payload_bytes) {
-      ++counters_.oversized;
-      return reject_start(sink);
-    }
+    if (payload_length(frame_) > max_payload_bytes) return reject_start(sink);
   }
   const std::size_t missing = header_bytes + payload_length(frame_) - frame_.size();
   const std::size_t taken = std::min(missing, rest.size());
   frame_.insert(frame_.end(), rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(taken));
   rest = rest.subspan(taken);
   if (taken < missing) return;
-  if (looks_like_message(std::span{frame_}.subspan(header_bytes))) {
+  if (looks_like_from_radio(std::span{frame_}.subspan(header_bytes))) {
     accept_frame(sink);
   } else {
     reject_start(sink);
@@ -79,24 +103,37 @@ void Framer::take_frame_bytes(std::span<const std::uint8_t>& rest, const Sink& s
 void Framer::accept_frame(const Sink& sink) {
   ++counters_.frames;
   suspect_bytes_ = 0;
+  borrowed_bytes_ = 0;
   const bool line_is_over = line_is_suspect_ || ++frames_since_text_ >= frames_until_line_is_over;
   if (!line_.empty() && line_is_over) end_line(false, sink);
   sink(Frame{std::span{frame_}.subspan(header_bytes)});
-  frame_.clear();
+  frame_.erase(frame_.begin(), frame_.begin() + static_cast<std::ptrdiff_t>(swallowed_start(frame_)));
+  borrowed_bytes_ = frame_.size();
 }
 
-// The start was none: its first byte is text, and the rest is looked at anew.
+// The start was none: what cannot be text is left out, and the rest is looked at anew.
 void Framer::reject_start(const Sink& sink) {
-  const bool had_plausible_header =
-      frame_.size() >= header_bytes && frame_[1] == start2 && payload_length(frame_) <= max_payload_bytes;
-  if (had_plausible_header) {
-    ++counters_.false_starts;
-    if (!is_plain_text(std::span{frame_}.subspan(header_bytes))) begin_suspicion(sink);
-  }
   const std::vector<std::uint8_t> again = std::move(frame_);
   frame_.clear();
-  add_text(std::span{again}.first(1));
-  std::span<const std::uint8_t> rest = std::span{again}.subspan(1);
+  std::size_t left_out = std::exchange(borrowed_bytes_, 0);
+  if (left_out > 0) {
+    std::span<const std::uint8_t> rest = std::span{again}.subspan(left_out);
+    while (!rest.empty()) take(rest, sink);
+    return;
+  }
+  if (again.size() >= header_bytes && payload_length(again) <= max_payload_bytes) {
+    ++counters_.false_starts;
+    left_out = header_bytes;
+    if (!is_plain_text(std::span{again}.subspan(header_bytes))) begin_suspicion(sink);
+  } else if (again.size() >= header_bytes) {
+    ++counters_.oversized;
+    left_out = bogus_header_bytes(again);
+    line_has_header_ = line_has_header_ || left_out > 0;
+  }
+  counters_.discarded_bytes += left_out;
+  const std::size_t text_bytes = left_out == 0 ? 1 : 0;
+  if (text_bytes > 0) add_text(std::span{again}.first(text_bytes));
+  std::span<const std::uint8_t> rest = std::span{again}.subspan(left_out + text_bytes);
   while (!rest.empty()) take(rest, sink);
 }
 
@@ -128,15 +165,17 @@ void Framer::add_line_end(std::uint8_t byte, const Sink& sink) {
 }
 
 void Framer::end_line(bool complete, const Sink& sink) {
-  std::string_view raw = line_;
-  if (line_is_suspect_) {
-    raw = recognised_line(raw);
-    counters_.discarded_bytes += line_.size() - raw.size();
-    if (!raw.empty()) suspect_bytes_ = 0;
-  }
+  std::string_view raw = without_leading_junk(line_);
+  const bool binary = has_binary(raw);
+  if (binary && (line_has_header_ || has_header_remains(line_)))
+    suspect_bytes_ = header_bytes + max_payload_bytes;
+  if (line_is_suspect_ || binary) raw = recognised_line(raw);
+  if (!raw.empty() && (line_is_suspect_ || binary)) suspect_bytes_ = 0;
+  counters_.discarded_bytes += line_.size() - raw.size();
   if (!raw.empty()) emit(raw, complete, sink);
   line_.clear();
   line_is_suspect_ = false;
+  line_has_header_ = false;
   line_cut_ = false;
   frames_since_text_ = 0;
 }
@@ -150,7 +189,7 @@ void Framer::emit(std::string_view raw, bool complete, const Sink& sink) {
 }
 
 void Framer::flush_pause(const Sink& sink) {
-  if (!frame_.empty() && !stalled_) {
+  if (frame_.size() > borrowed_bytes_ && !stalled_) {
     stalled_ = true;
     return;
   }

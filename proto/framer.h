@@ -75,12 +75,14 @@ class Framer {
   void emit(std::string_view text, bool complete, const Sink& sink);
 
   std::vector<std::uint8_t> frame_;  // from a 0x94 on, while it may be a frame
+  std::size_t borrowed_bytes_ = 0;   // so many first bytes of frame_ are the end of a frame given out already
   std::string line_;                 // raw bytes of the line under way
   std::string clean_;                // scratch for emit
   FramerCounters counters_;
   std::size_t frames_since_text_ = 0;
   std::size_t suspect_bytes_ = 0;  // so many bytes still to come may be remains of a broken frame
   bool line_is_suspect_ = false;
+  bool line_has_header_ = false;  // a header with a bogus length stood in it
   bool line_cut_ = false;
   bool after_cr_ = false;
   bool stalled_ = false;  // flush_pause was called and nothing came since

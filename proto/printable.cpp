@@ -87,6 +87,10 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+std::size_t code_point_length(std::string_view text) {
+  return first_code_point(text).bytes;
+}
+
 std::string repaired_utf8(std::string_view text) {
   std::string out;
   out.reserve(text.size());

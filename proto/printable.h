@@ -13,6 +13,9 @@ namespace leakhunt::proto {
 // True when `text` is valid UTF-8 (no surrogates, no overlong forms).
 [[nodiscard]] bool is_utf8(std::string_view text);
 
+// Bytes of the UTF-8 character at the front of `text` (not empty); 1 where there is none.
+[[nodiscard]] std::size_t code_point_length(std::string_view text);
+
 // Every run of bytes that is no UTF-8 becomes one U+FFFD; the rest stays.
 [[nodiscard]] std::string repaired_utf8(std::string_view text);
 

@@ -2,6 +2,7 @@
 #include "proto/records.h"
 
 #include <google/protobuf/arena.h>
+#include <google/protobuf/stubs/logging.h>
 
 #include <algorithm>
 #include <array>
@@ -168,6 +169,7 @@ void read(const wire::FromRadio& message, std::size_t bytes, Arena& arena, Recor
 }
 
 bool parse(wire::FromRadio& message, std::string_view bytes) {
+  const google::protobuf::LogSilencer quiet;  // a name cut in a character is no error, and mended below
   if (message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return true;
   const auto mended = with_valid_strings(*wire::FromRadio::descriptor(), bytes);
   return mended && message.ParseFromString(*mended);

@@ -112,9 +112,16 @@ std::optional<Span> nmea_sentence(std::string_view message, std::size_t at) {
   return Span{at + 7, message.size()};
 }
 
+// Behind no word, or as the next part of a snake_case or camelCase name.
+bool begins_word(std::string_view message, std::size_t at) {
+  if (at == 0 || !is_word(message[at - 1]) || message[at - 1] == '_') return true;
+  return lowered(message[at]) != message[at] && lowered(message[at - 1]) == message[at - 1] &&
+         !is_digit(message[at - 1]);
+}
+
 std::optional<Span> private_at(std::string_view message, std::size_t at) {
   if (auto found = nmea_sentence(message, at)) return found;
-  if (at > 0 && is_word(message[at - 1]) && message[at - 1] != '_') return std::nullopt;
+  if (!begins_word(message, at)) return std::nullopt;
   if (auto found = named_value(message, at)) return found;
   if (auto found = byte_dump(message, at)) return found;
   const std::size_t digits = message.substr(at).starts_with("0x") ? at + 2 : at;
@@ -165,7 +172,7 @@ LogLine TextReader::read(std::string_view text, bool complete) {
   LogLine line = parse_text_line(text, complete);
   const std::string_view message = line.message();
   const bool has_prefix = line.message_at > 0;
-  if (!has_prefix && message.size() <= written_bytes_left_) {
+  if (!has_prefix && !message.empty() && message.size() <= written_bytes_left_) {
     written_bytes_left_ -= message.size();
     LogLine hidden;
     hidden.text = redaction_mark;
