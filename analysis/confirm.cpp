@@ -25,6 +25,11 @@ bool alarms(VerdictClass c) {
   return urgency(c) >= urgency(VerdictClass::fragmentation_suspect);
 }
 
+// The same class, or a leak that has come near its end since.
+bool goes_on(VerdictClass before, VerdictClass now) {
+  return before == now || (before == VerdictClass::slow_leak && now == VerdictClass::oom_imminent);
+}
+
 double end_of(const Question& q) {
   if (present(q.window_end_s)) return q.window_end_s;
   double end = 0;

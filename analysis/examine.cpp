@@ -16,7 +16,7 @@ namespace {
 
 enum class Envelope { blocks, cycles, few_cycles };
 
-double clamp_unit(double level, Sense sense) {
+double unit_of(double level, Sense sense) {
   return std::max(1.0, std::abs(level) / (sense == Sense::used_rises_is_bad ? 3e5 : 1e6));
 }
 
@@ -385,7 +385,7 @@ Examination Examiner::run() {
   }
   out_.span_s = track_.x.back() - track_.x.front();
   take_blocks();
-  out_.unit = clamp_unit(median(y_), sense_);
+  out_.unit = unit_of(median(y_), sense_);
   take_out_nodes();
   take_envelope();
   if (falling_recoveries()) return std::move(out_);

@@ -75,8 +75,8 @@ struct HeapEvent {
   double before = 0;
   double after = 0;
   double delta = 0;
-  bool leaked = true;  // the line's own word: leaked or freed
-  std::int64_t boot_id = 0;
+  bool leaked = true;        // the line's own word: leaked or freed
+  std::int64_t boot_id = 0;  // 0: not known
 };
 
 // A boot that has something in the window, whether or not it has samples.
@@ -91,6 +91,13 @@ enum class Sense {
   used_rises_is_bad,
 };
 
+// What the judged field is. A low-water mark only ever falls and shows no leak by itself.
+enum class Measure {
+  level,           // free or used memory
+  low_water_mark,  // the least free memory since boot
+  largest_block,   // the largest free block: its fall is fragmentation
+};
+
 // Everything a verdict over one window is made from.
 struct Question {
   std::vector<Series> series;
@@ -98,6 +105,7 @@ struct Question {
   std::vector<EvidenceLine> lines;     // by rising t_s
   std::vector<HeapEvent> heap_events;  // by rising t_s
   Sense sense = Sense::free_falls_is_bad;
+  Measure measure = Measure::level;
   std::optional<double> total_bytes;  // heap size; for used memory its limit (a container's), if any
   double reserve_bytes = 1500;        // free memory at which the device is as good as dead
   std::optional<double> floor_bytes;  // a user's least acceptable level

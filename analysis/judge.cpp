@@ -84,11 +84,14 @@ bool end_is_near(const Question& q, const Examined& e) {
 }
 
 bool nothing_left(const Question& q, const Examined& e) {
-  return !used(q) && e.exam.samples > 0 && e.last < kSafeFree;
+  return !used(q) && q.measure != Measure::largest_block && e.exam.samples > 0 && e.last < kSafeFree;
 }
 
 VerdictClass class_of(const Question& q, const Examined& e) {
-  if (e.evidence.exhausted() || end_is_near(q, e) || nothing_left(q, e)) return VerdictClass::oom_imminent;
+  if (e.evidence.exhausted()) return VerdictClass::oom_imminent;
+  if (q.measure == Measure::low_water_mark) return VerdictClass::insufficient_data;
+  if (q.measure == Measure::largest_block && e.exam.leak) return VerdictClass::fragmentation_suspect;
+  if (end_is_near(q, e) || nothing_left(q, e)) return VerdictClass::oom_imminent;
   if (e.exam.leak) return VerdictClass::slow_leak;
   if (e.block || e.evidence.failures_high > 0) return VerdictClass::fragmentation_suspect;
   if (e.exam.too_short) {
@@ -302,10 +305,19 @@ void append(const Evidence& evidence, Verdict& v) {
   v.ruled_out.insert(v.ruled_out.end(), evidence.ruled_out.begin(), evidence.ruled_out.end());
 }
 
+// The events of the judged boot; an event that does not tell its boot belongs to every one.
+std::vector<HeapEvent> events_of(const Question& q, std::int64_t boot_id) {
+  std::vector<HeapEvent> out;
+  for (const HeapEvent& e : q.heap_events) {
+    if (e.boot_id == boot_id || e.boot_id == 0) out.push_back(e);
+  }
+  return out;
+}
+
 // What the threads' lines explain of the loss.
 void add_suspects(const Question& q, const Examined& e, Verdict& v) {
   if (q.heap_events.empty() || !v.leak) return;
-  const Attribution a = attribute(q.heap_events);
+  const Attribution a = attribute(events_of(q, e.stretch->boot_id));
   v.lost_bytes = -e.exam.slope.value * e.exam.span_s / 60;
   for (const Suspect& s : a.threads) {
     if (s.net_bytes < 0) v.suspects.push_back(s);
@@ -398,6 +410,12 @@ Verdict judge(const Question& q) {
                                                                       : v.underlying;
   if (boots > 1 && last.verdict == VerdictClass::oom_imminent) v.verdict = VerdictClass::oom_imminent;
   if (v.verdict == VerdictClass::insufficient_data) v.needs = what_is_needed(&c);
+  if (q.measure == Measure::low_water_mark) {
+    v.findings.insert(v.findings.begin(),
+                      Finding{"a low-water mark only ever falls: alone it shows no leak", 1.0});
+    v.needs = "readings of the free memory itself";
+  }
+  v.leak = v.leak && q.measure == Measure::level;
   for (const Examined& e : c.stretches) v.urgent = v.urgent || e.evidence.exhausted();
   v.urgent = v.urgent || v.verdict == VerdictClass::oom_imminent;
   add_suspects(q, c.chosen(), v);

@@ -77,13 +77,16 @@ Values column(const std::vector<const Point*>& points, double Point::*member) {
   return 2 * there >= points.size() ? out : Values{};
 }
 
-double smallest_step(const Values& v) {
+// The step of a coarse counter: the smallest change, if a fifth of the readings repeat the one before.
+double step_of_counter(const Values& v) {
   double least = 0;
+  std::size_t repeats = 0;
   for (std::size_t i = 1; i < v.size(); ++i) {
     const double d = std::abs(v[i] - v[i - 1]);
+    repeats += d == 0 ? 1U : 0U;
     if (d > 0 && (least == 0 || d < least)) least = d;
   }
-  return least;
+  return 5 * repeats >= v.size() ? least : 0;
 }
 
 Values part(const Values& v, std::size_t from, std::size_t to) {
@@ -145,7 +148,7 @@ Track prepare(const Stretch& stretch, const Question& question) {
   track.nodes = column(points, &Point::total_nodes);
   track.packets = column(points, &Point::packets_rx);
   track.block = column(points, &Point::largest_block);
-  track.quantum = smallest_step(track.v);
+  track.quantum = step_of_counter(track.v);
   if (question.uptime_known && !track.x.empty()) track.uptime_s = track.x.front();
   take_out_level_changes(track, points, question);
   return track;

@@ -17,7 +17,7 @@ struct Track {
   Values packets;
   Values block;
   double uptime_s = absent;       // at the first reading
-  double quantum = 0;             // the smallest step between two readings
+  double quantum = 0;             // the step of a coarse counter, 0 where readings do not repeat
   std::size_t dropped = 0;        // readings that were impossible or stood alone
   std::size_t level_changes = 0;  // steps at a reconnect, taken out of v
   double level_changed_by = 0;    // their sum

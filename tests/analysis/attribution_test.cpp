@@ -126,6 +126,16 @@ TEST(Attribution, NobodyIsSuspectedWhereNothingIsLost) {
   EXPECT_TRUE(judge(q).suspects.empty());
 }
 
+TEST(Attribution, EventsOfAnotherBootDoNotCount) {
+  Question q = testing::leaking(82);
+  q.heap_events = {event(testing::kStart_s + 10, "A", -400), event(testing::kStart_s + 20, "B", -900)};
+  q.heap_events[0].boot_id = 1;
+  q.heap_events[1].boot_id = 9;
+  const Verdict v = judge(q);
+  ASSERT_EQ(v.suspects.size(), 1U);
+  EXPECT_EQ(v.suspects.front().thread, "A");
+}
+
 TEST(Attribution, NoEventsGiveNothing) {
   EXPECT_TRUE(attribute({}).threads.empty());
 }

@@ -50,6 +50,12 @@ TEST(Confirm, NothingIsConfirmedInTheFirstTwoHoursButOom) {
   EXPECT_EQ(confirm(looks({oom, oom, oom}, 600, 600), kWindow_s, true), State::confirmed);
 }
 
+TEST(Confirm, ALeakThatComesNearItsEndStaysConfirmed) {
+  const auto oom = VerdictClass::oom_imminent;
+  EXPECT_EQ(confirm(looks({leak, leak, oom}, 600), kWindow_s, true), State::confirmed);
+  EXPECT_EQ(confirm(looks({oom, oom, leak}, 600), kWindow_s, true), State::provisional);
+}
+
 TEST(Confirm, AnAlarmThatGoesIsWithdrawn) {
   EXPECT_EQ(confirm(looks({leak, leak, calm}, 600), kWindow_s, true), State::withdrawn);
   EXPECT_EQ(confirm(looks({leak, calm, calm}, 600), kWindow_s, true), State::provisional);

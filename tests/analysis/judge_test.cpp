@@ -176,6 +176,23 @@ TEST(Judge, ALowWaterMarkAloneShowsNothing) {
   EXPECT_EQ(judge(q).verdict, VerdictClass::steady);
 }
 
+TEST(Judge, AFallingLowWaterMarkAsTheOnlyFigureIsInsufficient) {
+  Question q = leaking(82);
+  q.measure = Measure::low_water_mark;
+  const Verdict v = judge(q);
+  EXPECT_EQ(v.verdict, VerdictClass::insufficient_data);
+  EXPECT_FALSE(v.leak);
+  EXPECT_TRUE(says(v, "low-water mark"));
+}
+
+TEST(Judge, AFallingLargestBlockAsTheOnlyFigureIsFragmentation) {
+  Question q = leaking(82);
+  q.measure = Measure::largest_block;
+  const Verdict v = judge(q);
+  EXPECT_EQ(v.verdict, VerdictClass::fragmentation_suspect);
+  EXPECT_FALSE(v.leak);
+}
+
 TEST(Judge, RoutingNaksAreNeverEvidence) {
   Question q = steady();
   for (int i = 0; i < 300; ++i)

@@ -1,5 +1,5 @@
-// leakbench_classify FOLDER [--published | --explain ID]: the verdicts of all series of a benchmark folder as
-// CSV on stdout, in the columns that leakbench.py scores.
+// leakbench_classify FOLDER [--published | --replay | --explain ID]: the verdicts of all series of a
+// benchmark folder as CSV on stdout, in the columns that leakbench.py scores.
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -14,7 +14,7 @@ using namespace leakhunt::analysis;
 void print_row(const std::string& id, const Verdict& v) {
   std::printf("%s,%s,%d,", id.c_str(), std::string(text_word(v.verdict)).c_str(), v.leak ? 1 : 0);
   if (v.rules == Rules::published) {
-    std::printf("%.3f,,,,,,\n", v.slope_per_min_raw);
+    std::printf("%.3f,,,,,,,\n", v.slope_per_min_raw);
     return;
   }
   if (v.leak && v.trend_per_min) {
@@ -27,7 +27,7 @@ void print_row(const std::string& id, const Verdict& v) {
   } else {
     std::printf(",,,");
   }
-  std::printf("%.1f\n", v.mds_per_min.value_or(0));
+  std::printf("%.1f,%s\n", v.mds_per_min.value_or(0), std::string(word(v.state)).c_str());
 }
 
 void explain(const std::string& id, const Question& q) {
@@ -43,12 +43,14 @@ void explain(const std::string& id, const Question& q) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    std::fprintf(stderr, "usage: leakbench_classify FOLDER [--published | --explain ID|all]\n");
+    std::fprintf(stderr, "usage: leakbench_classify FOLDER [--published | --replay | --explain ID|all]\n");
     return 2;
   }
   const bool published = argc > 2 && std::strcmp(argv[2], "--published") == 0;
+  const bool replaying = argc > 2 && std::strcmp(argv[2], "--replay") == 0;
   const bool explaining = argc > 3 && std::strcmp(argv[2], "--explain") == 0;
-  if (!explaining) std::printf("id,verdict,leak,slope_bpm,slope_lo,slope_hi,tte_min,tte_lo,tte_hi,mds_bpm\n");
+  if (!explaining)
+    std::printf("id,verdict,leak,slope_bpm,slope_lo,slope_hi,tte_min,tte_lo,tte_hi,mds_bpm,state\n");
   for (const bench_files::File& file : bench_files::list(argv[1])) {
     if (explaining && std::strcmp(argv[3], "all") != 0 && file.id.find(argv[3]) == std::string::npos)
       continue;
@@ -56,7 +58,7 @@ int main(int argc, char** argv) {
     if (explaining) {
       explain(file.id, q);
     } else {
-      print_row(file.id, published ? judge_published(q) : judge(q));
+      print_row(file.id, published ? judge_published(q) : (replaying ? judge_with_replay(q) : judge(q)));
     }
   }
   return 0;
