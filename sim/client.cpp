@@ -33,7 +33,7 @@ void Device::heard(std::string_view bytes, Mono now) {
   if (setup_.text_only) return;
   for (const std::string& message : reader_.feed(bytes)) {
     ++counters_.frames_heard;
-    if (!session_.api && setup_.serial) port_.drop_unsent();
+    if (!session_.api && setup_.serial && !setup_.old_console) port_.drop_unsent();
     session_.api = true;
     session_.idle = false;
     session_.last_heard = now;

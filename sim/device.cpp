@@ -6,11 +6,13 @@
 
 #include <algorithm>
 
+#include "sim/chatter.h"
 #include "sim/noise.h"
 
 namespace leakhunt::sim {
 namespace {
 
+constexpr std::uint32_t kTextPort = 1;
 constexpr std::uint32_t kTelemetryPort = 67;
 constexpr std::size_t kPhoneQueue = 32;
 constexpr Duration kStatsPeriod = std::chrono::minutes{15};
@@ -53,7 +55,7 @@ void Device::boot(Restart why, Mono on, Mono now) {
 void Device::announce_boot(Restart why, Mono at) {
   if (setup_.serial) {
     raw_lines(first_words(why), at);
-    if (!setup_.text_only) transmit(rebooted(), at);
+    if (setup_.says_rebooted) transmit(rebooted(), at);
     raw_lines({"", "//\\ E S H T /\\ S T / C", ""}, at);
   }
   LogLine build{.level = Level::info,
@@ -111,22 +113,33 @@ void Device::transmit(const std::string& message, Mono at) {
   ++counters_.frames_sent;
 }
 
+std::string Device::as_text(const LogLine& line, Mono at) {
+  Prefix prefix{.clock = uptime_s(at) < kClockSet_s ? "??:??:??" : clock_text(epoch_s(at)),
+                .uptime_ms = static_cast<std::uint64_t>(std::max(Duration{0}, at - boot_at_).count() / 1'000),
+                .heap_bytes = std::nullopt,
+                .colour = setup_.colour};
+  if (setup_.debug_heap) prefix.heap_bytes = scenario_.heap.free_in_line(uptime_s(at), line_number_++);
+  ++counters_.text_lines;
+  return text_line(line, prefix);
+}
+
 void Device::log(const LogLine& line, Mono at) {
   if (in_text_mode()) {
-    if (mute(at) || !setup_.security.serial_enabled) return;
-    Prefix prefix{
-        .clock = uptime_s(at) < kClockSet_s ? "??:??:??" : clock_text(epoch_s(at)),
-        .uptime_ms = static_cast<std::uint64_t>(std::max(Duration{0}, at - boot_at_).count() / 1'000),
-        .heap_bytes = std::nullopt,
-        .colour = setup_.colour};
-    if (setup_.debug_heap) prefix.heap_bytes = scenario_.heap.free_in_line(uptime_s(at), line_number_++);
-    ++counters_.text_lines;
-    return port_.write(text_line(line, prefix), at);
+    if (!mute(at) && setup_.security.serial_enabled) port_.write(as_text(line, at), at);
+    return;
   }
   const bool carries_log = (setup_.serial || setup_.tcp_log) && setup_.security.debug_log_api_enabled;
   if (!carries_log || !session_.api || session_.idle) return;
   ++counters_.log_records;
-  transmit(log_record(line, epoch_s(at)), at);
+  const std::string record = log_record(line, epoch_s(at));
+  if (!scenario_.garbage || !setup_.serial || mute(at)) return transmit(record, at);
+  // Text goes on beside the frames, and a frame stands in the middle of a line.
+  const std::string text = as_text(line, at);
+  const std::size_t middle = mix(scenario_.heap.seed, ++junk_) % text.size();
+  port_.write(std::string_view{text}.substr(0, middle), at);
+  port_.write(framed(record), at);
+  port_.write(std::string_view{text}.substr(middle), at);
+  ++counters_.frames_sent;
 }
 
 void Device::say(const LogLine& line, Mono now) {
@@ -168,6 +181,17 @@ void Device::dip(double bytes, double length_s, Mono now) {
       Dip{.depth = bytes, .from_s = uptime_s(now), .hold_s = length_s, .back_s = 1});
 }
 
+void Device::hear_text(std::string_view text, Mono now) {
+  Packet packet = mesh_packet(scenario_.heap.seed, packet_number_++, setup_.identity.node, epoch_s(now));
+  packet.port = kTextPort;
+  packet.payload = text;
+  packet.encrypted = false;
+  log({Level::info, "Router",
+       fmt::format("Received text msg from=0x{}, id=0x{}, msg={}", hex(packet.from), hex(packet.id), text)},
+      now);
+  deliver(packet, now);
+}
+
 void Device::flash(std::string firmware, Mono now) {
   setup_.identity.firmware = std::move(firmware);
   reboot(Restart::planned, now);
@@ -178,7 +202,8 @@ bool Device::mute(Mono at) const {
 }
 
 bool Device::in_text_mode() const {
-  return setup_.serial && (setup_.text_only || !session_.api);
+  const bool beside_frames = setup_.old_console && !setup_.security.debug_log_api_enabled;
+  return setup_.serial && (setup_.text_only || beside_frames || !session_.api);
 }
 
 Packet Device::local_packet(std::uint32_t port, std::string payload) {

@@ -36,10 +36,12 @@ class Port {
 struct Setup {
   Identity identity = {};
   Security security = {};
-  bool serial = false;      // a serial line (text console, log records) or TCP (neither)
-  bool debug_heap = false;  // a DEBUG_HEAP build
-  bool text_only = false;   // never leaves text mode: nobody can talk to it
-  bool tcp_log = false;     // log records over TCP too, as no released firmware does
+  bool serial = false;        // a serial line (text console, log records) or TCP (neither)
+  bool debug_heap = false;    // a DEBUG_HEAP build
+  bool text_only = false;     // never leaves text mode: nobody can talk to it
+  bool tcp_log = false;       // log records over TCP too, as no released firmware does
+  bool old_console = false;   // before July 2026: text goes on beside frames while the API log is off
+  bool says_rebooted = true;  // `rebooted` at boot on a serial line
   bool colour = true;
   bool reports_heap = true;         // false: a stock meshtasticd, whose LocalStats has no heap fields
   std::uint32_t reboot_count = 41;  // before the first boot of this run
@@ -82,6 +84,7 @@ class Device {
   void fall_silent(bool silent) { silent_ = silent; }
   void set_free(double bytes, Mono now);              // moves the whole curve so that it reads this now
   void dip(double bytes, double length_s, Mono now);  // takes that much away for so long
+  void hear_text(std::string_view text, Mono now);    // a text message of another node, and its log line
   void send_stats(Mono now);                          // LocalStats and device_metrics, unasked, now
   void become(std::uint32_t node) { setup_.identity.node = node; }
   void flash(std::string firmware, Mono now);  // another version, and a restart
@@ -137,6 +140,7 @@ class Device {
   void transmit(const std::string& message, Mono at);
   void write(std::string_view bytes, Mono at);
   void log(const LogLine& line, Mono at);
+  [[nodiscard]] std::string as_text(const LogLine& line, Mono at);
   void raw_lines(const std::vector<std::string>& lines, Mono at);
   [[nodiscard]] bool mute(Mono at) const;
   [[nodiscard]] bool in_text_mode() const;

@@ -32,6 +32,8 @@ void add_device_options(CLI::App& app, Options& options, std::string& node) {
   app.add_flag("!--no-colour", setup.colour, "No colour codes in text lines");
   app.add_flag("!--no-log-api", setup.security.debug_log_api_enabled,
                "Start with the device's API log switched off");
+  app.add_flag("--old-console", setup.old_console,
+               "A build before July 2026: text goes on beside frames while the API log is off");
   app.add_flag("!--no-heap", setup.reports_heap, "LocalStats without heap fields, as a stock meshtasticd");
   app.add_option("--node", node, "Node number, decimal or 0x…");
   app.add_option("--name", setup.identity.long_name, "Long name");
@@ -75,7 +77,10 @@ Outcome finish(Options& options, const std::string& node) {
   if (!options.record_file.empty() && !options.duration_s)
     return Error{ErrorCode::usage, "--record needs an end", "--duration", "for example --duration 21600"};
   options.setup.serial = !options.tcp_port;
-  if (!options.record_file.empty()) options.setup.text_only = true;
+  if (!options.record_file.empty()) {
+    options.setup.text_only = true;
+    options.setup.says_rebooted = false;  // a text file holds no frame
+  }
   if (options.setup.text_only && !options.setup.serial)
     return Error{ErrorCode::usage, "there is no text mode on TCP", "--text", "use it with --pty"};
   if (node.empty()) return Done{};

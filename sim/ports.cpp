@@ -82,7 +82,8 @@ class TcpPort final : public LivePort {
   }
 
   void restart(Mono at) override {
-    // In this order: who sees the end of its connection and comes back at once is refused, not taken and lost.
+    // In this order: who sees the end of its connection and comes back at once is refused, not taken and
+    // lost.
     listener_.reset();
     hang_up();
     reopen_at_ = at + kDownWhileRestarting;

@@ -65,6 +65,7 @@ const std::map<std::string, Command>& commands() {
          d.say({Level::warn, "Router", w.rest()}, now);
        }},
       {"raw", [](Words& w, Device& d, LivePort&, Mono now) { d.write_raw(w.rest() + "\r\n", now); }},
+      {"text", [](Words& w, Device& d, LivePort&, Mono now) { d.hear_text(w.rest(), now); }},
       {"garbage", [](Words& w, Device& d, LivePort&,
                      Mono now) { d.junk(static_cast<std::size_t>(w.number(100)), now); }},
       {"drop", [](Words&, Device&, LivePort& p, Mono) { p.hang_up(); }},

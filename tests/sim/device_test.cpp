@@ -95,7 +95,15 @@ TEST(Console, InTextModeNobodyCanTalkToIt) {
   bench.run(5);
   bench.say(want_config(1));
   bench.run(300);
-  EXPECT_EQ(bench.messages().size(), 0U);
+  EXPECT_THAT(kinds(bench.messages()), ElementsAre(8));  // `rebooted`, from its start
+}
+
+TEST(Console, OfAnOldBuildGoesOnBesideFramesWhileTheApiLogIsOff) {
+  Bench bench{"steady", {.security = {.debug_log_api_enabled = false}, .serial = true, .old_console = true}};
+  bench.say(want_config(1));
+  bench.spy.text.clear();
+  bench.run(60);
+  EXPECT_THAT(bench.spy.text, HasSubstr("DEBUG"));
 }
 
 TEST(Console, DebugHeapPrefixesTextAlone) {
@@ -209,6 +217,17 @@ TEST(Scenarios, GarbageLosesNoFrame) {
   EXPECT_EQ(dirty.messages(), clean.messages());
 }
 
+TEST(Scenarios, GarbageOnASerialLineLosesNoTextEither) {
+  Bench bench{"garbage", {.serial = true, .colour = false}};
+  bench.say(want_config(1));
+  bench.spy.text.clear();
+  bench.run(60);
+  const std::string all = bench.spy.text;
+  EXPECT_GE(log_messages(bench).size(), 12U);
+  const std::regex inside{R"(\| [0-9:?]{8} \d+ \[[^\r]*\x94\xC3[^]*?\r\n)"};
+  EXPECT_TRUE(std::regex_search(all, inside));
+}
+
 TEST(Scenarios, TheSameSeedGivesTheSameRun) {
   const auto run_of = [](std::uint64_t seed) {
     Bench bench{"leak", kDebug, {.seed = seed}};
@@ -234,6 +253,15 @@ TEST(TestHand, MovesTheHeapForGoodAndDipsItForAWhile) {
   ASSERT_EQ(free.size(), 4U);
   EXPECT_NEAR(free[0], 41'808, 200);
   EXPECT_NEAR(free[3], 50'000, 200);
+}
+
+TEST(TestHand, ATextMessageComesAsPacketAndAsLine) {
+  Bench bench{"steady", kSerial};
+  bench.say(want_config(1));
+  bench.spy.text.clear();
+  bench.device.hear_text("hello there", bench.now);
+  EXPECT_EQ(count_of(bench.spy.text, "hello there"), 2);
+  EXPECT_THAT(kinds(bench.messages()), ElementsAre(6, 2));
 }
 
 TEST(TestHand, AStalledDeviceSaysNothingMeanwhile) {
