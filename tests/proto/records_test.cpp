@@ -266,7 +266,7 @@ TEST(Records, BrokenBytesAreMalformedAndNeverMore) {
   }
 }
 
-// What @meshtastic/protobufs 2.7.18 does not know, by hand (tests/proto/npm/lacks.json lists it).
+// What @meshtastic/protobufs 2.7.18 does not know, by hand (tests/data/protobufs-2.7.18-lacks.json lists it).
 TEST(Records, TrafficManagementStats) {
   const Telemetry got = read_telemetry(
       traffic, num(1, 11) + num(2, 12) + num(3, 13) + num(4, 14) + num(5, 15) + num(6, 16) + num(7, 17));
@@ -278,6 +278,10 @@ TEST(Records, TrafficManagementStats) {
   EXPECT_EQ(whole(got, "unknown_packet_drops"), 15U);
   EXPECT_EQ(whole(got, "hop_exhausted_packets"), 16U);
   EXPECT_EQ(whole(got, "router_hops_preserved"), 17U);
+}
+
+TEST(Records, NewerAirQualityField) {
+  EXPECT_EQ(whole(read_telemetry(4, num(26, 5)), "pm_status_flags"), 5U);
 }
 
 TEST(Records, NewerEnvironmentFields) {
