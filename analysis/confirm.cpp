@@ -77,8 +77,8 @@ State confirm(const std::vector<Look>& looks, double window_s, bool window_in_bo
       now.verdict != VerdictClass::insufficient_data && now.verdict != VerdictClass::reboot_mid_window) {
     return State::withdrawn;
   }
-  const bool same =
-      counted.size() >= kLooks && counted[1].verdict == now.verdict && counted[2].verdict == now.verdict;
+  const bool same = counted.size() >= kLooks && goes_on(counted[1].verdict, now.verdict) &&
+                    goes_on(counted[2].verdict, now.verdict);
   const bool settled = now.uptime_s > kLongUptime_s && window_s >= kLongUptime_s && window_in_boot;
   if (now.verdict == VerdictClass::insufficient_data) return State::provisional;
   if (now.uptime_s < kFreshBoot_s && now.verdict != VerdictClass::oom_imminent) return State::provisional;
