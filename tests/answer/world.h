@@ -32,6 +32,7 @@ class World {
   // A boot that began `at_s` after kStart; later rows belong to it.
   void boot(double at_s, recorder::BootCause cause = recorder::BootCause::unknown, bool debug_heap = false,
             const std::string& pio_env = "heltec-v3");
+  // A polled one comes with the record of its telemetry.
   void sample(double s, std::int64_t value, recorder::Source source = recorder::Source::poll,
               recorder::HeapField field = recorder::HeapField::heap_free_bytes);
   // From `from_s` to before `to_s`, each `step_s`.
