@@ -18,6 +18,7 @@ constexpr Duration kTextBack = seconds{5};      // text uptime may go back by th
 constexpr Duration kLaterStart = seconds{90};   // a start implied this much later is another boot
 constexpr Duration kStaleAnswer = seconds{60};  // an asked-for uptime can be this old
 constexpr Duration kWitnessed = seconds{10};    // a start this recent, on a link that was up, was seen
+constexpr std::size_t kMostConnections = 64;
 constexpr Duration kAfterSleep = seconds{5};
 constexpr std::int64_t kDriftPerMillion = 200;  // how far a device's clock may be off
 constexpr std::int64_t kStep_us = 2'000'000;    // a jump of the host's clock between two inputs
@@ -86,7 +87,7 @@ void BootTimeline::observe(Moment now) {
     write_anchor(fixed_ ? std::max(now.mono - zero_, last_t_ + kTick) : since_, now);
   }
   if (stepped) {
-    EventRow event;
+    EventRow event{};
     event.device = device_;
     event.utc = now.utc;
     event.kind = "clock_step";
@@ -107,6 +108,9 @@ void BootTimeline::flush() {
 void BootTimeline::connection_began(Link link, Moment now) {
   LinkState& state = links_[link];
   state.began = now.mono;
+  if (unconfirmed_.size() < kMostConnections) {
+    unconfirmed_.push_back(now.mono);
+  }
   state.confirmed = false;
   state.text_heard = false;
 }
@@ -171,11 +175,17 @@ void BootTimeline::merge(BootSign sign, Mono start, Moment now) {
 
 void BootTimeline::seen(BootSign sign, Moment now) {
   ensure(now);
-  if (may_merge(sign, now)) {
+  const bool long_begun = fixed_ && now.mono - apparent_ > kOneBoot;  // told of late: this is the next
+  if (may_merge(sign, now) && !long_begun) {
     merge(sign, now.mono, now);
     boot_.start_seen = true;
   } else {
     begin(sign, now.mono, now.mono, true, now);
+  }
+  last_confirmed_ = now.mono;
+  unconfirmed_.clear();
+  for (auto& [number, link] : links_) {
+    link.confirmed = true;
   }
 }
 
@@ -328,6 +338,11 @@ Duration BootTimeline::unwrapped(Duration uptime, Moment now) const {
 // uptime has confirmed the old boot meanwhile or the start lies clearly later.
 Mono BootTimeline::rows_from(const LinkState& link, std::optional<Mono> start, Moment now) const {
   Mono from = link.began;
+  const auto earlier = std::find_if(unconfirmed_.begin(), unconfirmed_.end(),
+                                    [&](Mono began) { return start && began >= *start; });
+  if (earlier != unconfirmed_.end()) {
+    from = std::min(from, *earlier);
+  }
   if (last_confirmed_) {
     from = std::max(from, *last_confirmed_ + kTick);
   }
@@ -372,10 +387,6 @@ void BootTimeline::begin(BootSign sign, Mono rows_from, std::optional<Mono> star
   write_anchor(since_, now);
   if (seen) {
     last_t_ = Duration{-1};
-    last_confirmed_ = now.mono;
-    for (auto& [number, link] : links_) {
-      link.confirmed = true;
-    }
   } else {
     move_rows(old, std::max(rows_from - old_zero, old_since), old_zero);
   }
@@ -415,6 +426,7 @@ void BootTimeline::fix(Mono start, Moment now) {
 void BootTimeline::confirm(Link link, Mono start, Moment now) {
   links_[link].confirmed = true;
   last_confirmed_ = now.mono;
+  unconfirmed_.clear();
   if (fixed_) {
     apparent_ = std::clamp(apparent_, start - kStaleAnswer, start);
   }

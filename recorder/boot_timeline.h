@@ -122,7 +122,7 @@ class BootTimeline {
   BootCauses causes_;
   std::map<Link, LinkState> links_;
 
-  BootRow boot_;
+  BootRow boot_{};
   bool boot_changed_ = false;
   unsigned signs_ = 0;              // bits of BootSign
   std::optional<Mono> first_sign_;  // when the first of them came
@@ -143,6 +143,7 @@ class BootTimeline {
   std::optional<Mono> last_confirmed_;
   std::optional<Duration> newest_uptime_;
   Mono distrust_until_;
+  std::vector<Mono> unconfirmed_;  // where connections began since the last confirmation; at most 64
 
   // A boot of an earlier boot of the host: how far it reached, and its civil start.
   bool waits_for_join_ = false;

@@ -54,7 +54,7 @@ DeviceIdentity::Seen DeviceIdentity::node(std::uint32_t node, Ids& ids, Utc now,
       std::find_if(all_.begin(), all_.end(), [&](const IdentityRow& row) { return row.node == node; });
   current_ = static_cast<std::size_t>(found - all_.begin());
   if (found == all_.end()) {
-    IdentityRow row;
+    IdentityRow row{};
     row.id = ids.next_identity();
     row.device = device_;
     row.node = node;

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/time.h"
@@ -14,6 +15,10 @@ namespace leakhunt::recorder {
 
 // How bytes come from a device: `listen` is a serial line that is only read.
 enum class LinkKind : std::uint8_t { serial, tcp, listen };
+
+[[nodiscard]] constexpr std::string_view word(LinkKind kind) {
+  return kind == LinkKind::tcp ? "tcp" : kind == LinkKind::serial ? "serial" : "listen";
+}
 
 enum class LinkPhase : std::uint8_t {
   closed,     // never opened, or lost

@@ -76,7 +76,7 @@ void add_line_rows(const SampleContext& context, const proto::LogLine& line, Hea
 
 LogRow log_row(const SampleContext& context, std::uint8_t link, proto::LogLine line, bool evidence) {
   constexpr std::size_t kMostOffset = std::numeric_limits<std::uint16_t>::max();
-  LogRow row;
+  LogRow row{};
   row.device = context.device;
   row.at = context.at;
   row.link = link;
