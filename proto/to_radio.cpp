@@ -3,6 +3,8 @@
 
 #include <google/protobuf/message_lite.h>
 
+#include <algorithm>
+
 #include "leakhunt/device/v1/mesh.pb.h"
 
 namespace leakhunt::proto {
@@ -17,9 +19,12 @@ Bytes framed_message(const google::protobuf::MessageLite& message) {
 }  // namespace
 
 Bytes framed(std::span<const std::uint8_t> payload) {
-  Bytes out{0x94, 0xC3, static_cast<std::uint8_t>(payload.size() >> 8),
-            static_cast<std::uint8_t>(payload.size() & 0xFF)};
-  out.insert(out.end(), payload.begin(), payload.end());
+  Bytes out(payload.size() + 4);
+  out[0] = 0x94;
+  out[1] = 0xC3;
+  out[2] = static_cast<std::uint8_t>(payload.size() >> 8);
+  out[3] = static_cast<std::uint8_t>(payload.size() & 0xFF);
+  std::copy(payload.begin(), payload.end(), out.begin() + 4);
   return out;
 }
 
