@@ -1,0 +1,396 @@
+// The command line by CLI11. Knows the words and their order, not their meaning: times and fields are resolved
+// where `now` and the store are known.
+#include "ctl/arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+
+namespace leakhunt::ctl {
+namespace {
+
+constexpr std::array kValueOptions = {
+    "socket", "db",    "device", "format", "rules", "fail-on", "window", "start",      "end",    "field",
+    "variant", "source", "max-points", "grep", "level", "thread", "max", "kind", "from", "port", "note",
+    "data", "at", "reserve", "metric", "config"};
+
+bool takes_value(std::string_view name) {
+  return std::find(kValueOptions.begin(), kValueOptions.end(), name) != kValueOptions.end();
+}
+
+std::string dashed(std::string_view key) {
+  std::string out{key};
+  std::replace(out.begin(), out.end(), '_', '-');
+  return out;
+}
+
+// Lists are repeatable, comma-separated, and take A|B.
+std::vector<std::string> split_alternatives(const std::vector<std::string>& values) {
+  std::vector<std::string> out;
+  for (const std::string& value : values) {
+    std::size_t begin = 0;
+    while (begin <= value.size()) {
+      const std::size_t end = std::min(value.find('|', begin), value.size());
+      if (end > begin) out.push_back(value.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+  return out;
+}
+
+template <class Repeated>
+void append(Repeated* field, const std::vector<std::string>& values) {
+  for (const std::string& value : split_alternatives(values)) field->Add(std::string{value});
+}
+
+// Everything the options write into before the question is built.
+struct Words {
+  std::string socket, database, config, device, format = "table", rules = "leakhunt";
+  bool json = false, brief = false, memory = false, companion_logs = false, open_only = false;
+  std::string window, start, end, field, variant, grep, note, data, at, label, from, metric, action;
+  std::vector<std::string> sources, levels, threads, kinds, ports, files, ids, fail_on;
+  int max_points = 0, max = 0;
+  std::optional<double> reserve;
+};
+
+CLI::Option* add_list(CLI::App* app, const std::string& name, std::vector<std::string>& into,
+                      const std::string& help) {
+  return app->add_option(name, into, help)->allow_extra_args(false)->delimiter(',');
+}
+
+void add_window(CLI::App* app, Words& w) {
+  app->add_option("--window", w.window, "30m, 6h, -3d, seconds, all, or START..END");
+  app->add_option("--start", w.start, "begin of the window: a time");
+  app->add_option("--end", w.end, "end of the window: a time, default now");
+}
+
+void add_field(CLI::App* app, Words& w) {
+  app->add_option("--field", w.field, "field to look at, default free_heap");
+  app->add_option("--variant", w.variant,
+                  "telemetry variant: local (default) device environment power airQuality health host traffic");
+}
+
+void fill(v1::WindowSpec* spec, const Words& w) {
+  spec->set_window(w.window);
+  spec->set_start(w.start);
+  spec->set_end(w.end);
+}
+
+using Build = std::function<Result<decltype(Invocation::what)>(const Words&)>;
+
+v1::Question question_for(const Words& w) {
+  v1::Question q;
+  q.set_device(w.device);
+  q.set_rules(w.rules == "published" ? v1::RULES_PUBLISHED : v1::RULES_LEAKHUNT);
+  return q;
+}
+
+Result<decltype(Invocation::what)> build_status(const Words& w) {
+  v1::Question q = question_for(w);
+  q.mutable_status();
+  return {q};
+}
+
+Result<decltype(Invocation::what)> build_report(const Words& w) {
+  v1::Question q = question_for(w);
+  auto* ask = q.mutable_report();
+  fill(ask->mutable_window(), w);
+  ask->set_field(w.field);
+  ask->set_variant(w.variant);
+  if (w.reserve) ask->set_reserve_bytes(*w.reserve);
+  return {q};
+}
+
+Result<decltype(Invocation::what)> build_timeline(const Words& w) {
+  v1::Question q = question_for(w);
+  auto* ask = q.mutable_timeline();
+  fill(ask->mutable_window(), w);
+  ask->set_field(w.field);
+  ask->set_variant(w.variant);
+  ask->set_max_points(w.max_points);
+  append(ask->mutable_sources(), w.sources);
+  return {q};
+}
+
+Result<decltype(Invocation::what)> build_logs(const Words& w) {
+  v1::Question q = question_for(w);
+  auto* ask = q.mutable_logs();
+  fill(ask->mutable_window(), w);
+  ask->set_grep(w.grep);
+  ask->set_memory(w.memory);
+  ask->set_max(w.max);
+  append(ask->mutable_levels(), w.levels);
+  append(ask->mutable_threads(), w.threads);
+  return {q};
+}
+
+Result<decltype(Invocation::what)> build_events(const Words& w) {
+  v1::Question q = question_for(w);
+  auto* ask = q.mutable_events();
+  fill(ask->mutable_window(), w);
+  ask->set_max(w.max);
+  append(ask->mutable_kinds(), w.kinds);
+  return {q};
+}
+
+Result<decltype(Invocation::what)> build_packets(const Words& w) {
+  v1::Question q = question_for(w);
+  auto* ask = q.mutable_packets();
+  fill(ask->mutable_window(), w);
+  ask->set_max(w.max);
+  ask->set_from(w.from);
+  append(ask->mutable_ports(), w.ports);
+  return {q};
+}
+
+Result<decltype(Invocation::what)> build_mark(const Words& w) {
+  v1::Question q = question_for(w);
+  auto* ask = q.mutable_mark();
+  ask->set_label(w.label);
+  ask->set_note(w.note);
+  ask->set_data(w.data);
+  ask->set_at(w.at);
+  return {q};
+}
+
+Result<decltype(Invocation::what)> build_verdicts(const Words& w) {
+  v1::Question q = question_for(w);
+  fill(q.mutable_verdicts()->mutable_window(), w);
+  q.mutable_verdicts()->set_max(w.max);
+  return {q};
+}
+
+Result<decltype(Invocation::what)> build_alerts(const Words& w) {
+  v1::Question q = question_for(w);
+  if (w.action.empty()) {
+    q.mutable_alerts()->set_open_only(w.open_only);
+    fill(q.mutable_alerts()->mutable_window(), w);
+    return {q};
+  }
+  if (w.action != "ack") {
+    return Error{ErrorCode::usage, "unknown action '" + w.action + "'", "alerts", "alerts [--open] [ack ID|all]"};
+  }
+  if (w.ids.empty()) {
+    return Error{ErrorCode::usage, "which alert?", "alerts ack", "alerts ack ID, or alerts ack all"};
+  }
+  auto* ask = q.mutable_ack();
+  ask->set_note(w.note);
+  for (const std::string& id : w.ids) {
+    if (id == "all") continue;
+    const bool digits = !id.empty() && id.size() < 19 && id.find_first_not_of("0123456789") == std::string::npos;
+    if (!digits) {
+      return Error{ErrorCode::usage, "'" + id + "' is no alert id", "alerts ack", "a number, or all"};
+    }
+    ask->add_ids(std::stoll(id));
+  }
+  return {q};
+}
+
+Result<decltype(Invocation::what)> build_classify(const Words& w) {
+  v1::Question q = question_for(w);
+  auto* ask = q.mutable_classify();
+  for (const std::string& file : w.files) ask->add_files(file);
+  ask->set_companion_logs(w.companion_logs);
+  ask->set_metric(w.metric);
+  if (w.reserve) ask->set_reserve_bytes(*w.reserve);
+  return {q};
+}
+
+Result<decltype(Invocation::what)> build_decode(const Words& w) { return {DecodeCommand{w.files}}; }
+
+struct Command {
+  CLI::App* app;
+  Build build;
+};
+
+void add_reading_commands(CLI::App& app, Words& w, std::vector<Command>& out) {
+  auto* status = app.add_subcommand("status", "Is it recording, what does it see, what is the headline verdict");
+  status->add_flag("--brief", w.brief, "one line per device");
+  out.push_back({status, build_status});
+
+  auto* report = app.add_subcommand("report", "Does the device leak: the whole page (also: leakhunt)");
+  report->alias("leakhunt");
+  add_window(report, w);
+  add_field(report, w);
+  report->add_option("--reserve", w.reserve, "bytes that count as exhausted, default by platform");
+  out.push_back({report, build_report});
+
+  auto* timeline = app.add_subcommand("timeline", "A field over time, with slope, extremes and boots");
+  add_window(timeline, w);
+  add_field(timeline, w);
+  add_list(timeline, "--source", w.sources, "only these sources of samples");
+  timeline->add_option("--max-points", w.max_points, "most points to return, default 500")
+      ->check(CLI::Range(2, 100'000));
+  out.push_back({timeline, build_timeline});
+
+  auto* logs = app.add_subcommand("logs", "Log lines: the newest matches");
+  add_window(logs, w);
+  logs->add_option("--grep", w.grep, "RE2 pattern, searched in the line as stored");
+  add_list(logs, "--level", w.levels, "DEBUG INFO WARN ERROR CRIT TRACE HEAP MARK");
+  add_list(logs, "--thread", w.threads, "only lines of these threads");
+  logs->add_flag("--memory", w.memory, "only lines that speak of memory");
+  logs->add_option("--max", w.max, "most lines, default 200")->check(CLI::Range(1, 1'000'000));
+  out.push_back({logs, build_logs});
+
+  auto* events = app.add_subcommand("events", "What happened: marks, boots, connections, gaps, ...");
+  add_window(events, w);
+  add_list(events, "--kind", w.kinds, "only these kinds");
+  events->add_option("--max", w.max, "most events, default 200")->check(CLI::Range(1, 1'000'000));
+  out.push_back({events, build_events});
+
+  auto* packets = app.add_subcommand("packets", "Summaries of packets (never their content)");
+  add_window(packets, w);
+  packets->add_option("--from", w.from, "only of this node: !hex or a number");
+  add_list(packets, "--port", w.ports, "only these applications: names or numbers");
+  packets->add_option("--max", w.max, "most packets, default 200")->check(CLI::Range(1, 1'000'000));
+  out.push_back({packets, build_packets});
+
+  auto* verdicts = app.add_subcommand("verdicts", "The history of verdicts");
+  add_window(verdicts, w);
+  verdicts->add_option("--max", w.max, "most verdicts, default 200")->check(CLI::Range(1, 1'000'000));
+  out.push_back({verdicts, build_verdicts});
+}
+
+void add_other_commands(CLI::App& app, Words& w, std::vector<Command>& out) {
+  auto* mark = app.add_subcommand("mark", "Put a label on the timeline; X-start and X-end frame an experiment");
+  mark->add_option("label", w.label, "the label")->required();
+  mark->add_option("--note", w.note, "more words");
+  mark->add_option("--data", w.data, "a JSON object to keep with it");
+  mark->add_option("--at", w.at, "a time, default now");
+  out.push_back({mark, build_mark});
+
+  auto* alerts = app.add_subcommand("alerts", "What a person must see; `alerts ack ID|all` acknowledges");
+  alerts->add_option("action", w.action, "ack");
+  alerts->add_option("ids", w.ids, "alert ids, or all");
+  alerts->add_flag("--open", w.open_only, "only those not resolved");
+  alerts->add_option("--note", w.note, "why it is acknowledged");
+  add_window(alerts, w);
+  out.push_back({alerts, build_alerts});
+
+  auto* classify = app.add_subcommand("classify", "Judge recorded files: text logs, byte captures, CSVs");
+  classify->add_option("files", w.files, "files to judge")->required();
+  classify->add_flag("--companion-logs", w.companion_logs, "read STEM.log beside STEM.csv");
+  classify->add_option("--metric", w.metric, "column of a CSV to judge");
+  classify->add_option("--reserve", w.reserve, "bytes that count as exhausted");
+  classify->add_option("--config", w.config, "configuration file with [[log_format]] entries");
+  out.push_back({classify, build_classify});
+
+  auto* decode = app.add_subcommand("decode", "Print what recorded bytes or text hold, one JSON record a line");
+  decode->add_option("files", w.files, "files to decode")->required();
+  out.push_back({decode, build_decode});
+}
+
+void add_global_options(CLI::App& app, Words& w) {
+  app.add_option("--socket", w.socket, "control socket of the daemon");
+  app.add_option("--db", w.database, "answer from this database file, without a daemon");
+  app.add_option("--device", w.device, "which device, default the only one");
+  app.add_flag("--json", w.json, "same as --format json");
+  app.add_option("--format", w.format, "table, csv or json")->check(CLI::IsMember({"table", "csv", "json"}));
+  app.add_option("--rules", w.rules, "rule set of verdicts")->check(CLI::IsMember({"leakhunt", "published"}));
+  add_list(&app, "--fail-on", w.fail_on, "exit with 10..14 when the verdict is one of these classes");
+}
+
+Result<std::vector<v1::VerdictClass>> fail_classes(const Words& w) {
+  std::vector<v1::VerdictClass> out;
+  for (std::string name : split_alternatives(w.fail_on)) {
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::toupper(c); });
+    v1::VerdictClass found{};
+    const bool known = v1::VerdictClass_Parse("VERDICT_CLASS_" + dashed(name), &found) ||
+                       v1::VerdictClass_Parse("VERDICT_CLASS_" + name, &found);
+    if (!known) {
+      return Error{ErrorCode::usage, "unknown class '" + name + "'", "--fail-on",
+                   "oom_imminent, slow_leak, fragmentation_suspect, reboot_mid_window, insufficient_data"};
+    }
+    out.push_back(found);
+  }
+  return out;
+}
+
+std::optional<std::string> given(const std::string& word) {
+  return word.empty() ? std::nullopt : std::optional{word};
+}
+
+Result<Invocation> assemble(const Words& w, const Build& build) {
+  Invocation out;
+  out.socket = given(w.socket);
+  out.database = given(w.database);
+  out.config = given(w.config);
+  out.brief = w.brief;
+  if (w.json || w.format == "json") {
+    out.format = Format::json;
+  } else if (w.format == "csv") {
+    out.format = Format::csv;
+  }
+  if (out.socket && out.database) {
+    return Error{ErrorCode::usage, "--socket and --db exclude each other", "", "give one of them"};
+  }
+  auto classes = fail_classes(w);
+  if (!classes) return classes.error();
+  out.fail_on = *classes;
+  auto what = build(w);
+  if (!what) return what.error();
+  out.what = std::move(*what);
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> tie_values(std::span<const std::string> arguments) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    if (word == "--") {
+      out.insert(out.end(), arguments.begin() + static_cast<std::ptrdiff_t>(i), arguments.end());
+      break;
+    }
+    const std::size_t equals = word.find('=');
+    const bool is_option = word.starts_with("--");
+    if (is_option && equals == std::string::npos && takes_value(dashed(word.substr(2))) &&
+        i + 1 < arguments.size()) {
+      out.push_back("--" + dashed(word.substr(2)) + "=" + arguments[++i]);
+    } else if (!is_option && equals != std::string::npos && takes_value(dashed(word.substr(0, equals)))) {
+      out.push_back("--" + dashed(word.substr(0, equals)) + word.substr(equals));
+    } else {
+      out.push_back(word);
+    }
+  }
+  return out;
+}
+
+Result<Invocation> parse_arguments(std::span<const std::string> arguments) {
+  Words words;
+  CLI::App app{"Ask a leakhunt recorder: is the device leaking, since when, who, how long is left.",
+               "leakhuntctl"};
+  app.fallthrough();
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "leakhuntctl " LEAKHUNT_VERSION);
+  add_global_options(app, words);
+  std::vector<Command> commands;
+  add_reading_commands(app, words, commands);
+  add_other_commands(app, words, commands);
+
+  std::vector<std::string> tied = tie_values(arguments);
+  std::reverse(tied.begin(), tied.end());  // CLI11 takes its words from the back
+  try {
+    app.parse(tied);
+  } catch (const CLI::CallForHelp&) {
+    for (const Command& command : commands) {
+      if (command.app->parsed()) return Invocation{{}, {}, {}, {}, {}, {}, Notice{command.app->help()}};
+    }
+    return Invocation{{}, {}, {}, {}, {}, {}, Notice{app.help()}};
+  } catch (const CLI::CallForVersion& version) {
+    return Invocation{{}, {}, {}, {}, {}, {}, Notice{std::string{version.what()} + "\n"}};
+  } catch (const CLI::ParseError& error) {
+    return Error{ErrorCode::usage, error.what(), "leakhuntctl", "leakhuntctl --help lists commands and options"};
+  }
+  for (const Command& command : commands) {
+    if (command.app->parsed()) return assemble(words, command.build);
+  }
+  return Error{ErrorCode::usage, "no command given", "leakhuntctl", "leakhuntctl --help lists them"};
+}
+
+}  // namespace leakhunt::ctl

@@ -1,0 +1,44 @@
+// What the person typed, made a question. Knows the words of the command line; asks nobody.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "leakhunt/v1/api.pb.h"
+
+namespace leakhunt::ctl {
+
+enum class Format { table, csv, json };
+
+// Decodes recorded files line by line; needs neither daemon nor store.
+struct DecodeCommand {
+  std::vector<std::string> files;
+};
+
+// Text to print instead of asking anything: help or the version. Ends with exit code 0.
+struct Notice {
+  std::string text;
+};
+
+struct Invocation {
+  std::optional<std::string> socket;     // --socket
+  std::optional<std::string> database;   // --db
+  std::optional<std::string> config;     // --config: a file with [[log_format]] entries
+  Format format = Format::table;
+  bool brief = false;                    // status in one line
+  std::vector<v1::VerdictClass> fail_on;
+  std::variant<v1::Question, DecodeCommand, Notice> what;
+};
+
+// Reads the arguments after the program's name. A usage error says what, where and what is allowed.
+[[nodiscard]] Result<Invocation> parse_arguments(std::span<const std::string> arguments);
+
+// `key=value` words of known keys become `--key=value`, and an option's value is tied to it with `=`, so that
+// `--window -3d` is a window and not another option. What follows `--` stays as it is.
+[[nodiscard]] std::vector<std::string> tie_values(std::span<const std::string> arguments);
+
+}  // namespace leakhunt::ctl

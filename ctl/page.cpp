@@ -1,0 +1,246 @@
+// The report page. Each label has its function, in the order of the page.
+#include "ctl/page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "ctl/text.h"
+#include "proto/printable.h"
+
+namespace leakhunt::ctl {
+namespace {
+
+constexpr std::size_t kLabelWidth = 12;
+constexpr std::size_t kIndent = kLabelWidth + 2;
+constexpr double kNamedShare = 0.1;  // a thread below this share of the loss is among the "others"
+
+std::string label(std::string_view name) { return fmt::format("{:<{}}: ", name, kLabelWidth); }
+
+void put(std::string& page, std::string_view name, const std::string& text) { page += label(name) + text + '\n'; }
+
+void put_list(std::string& page, std::string_view name, const std::vector<std::string>& lines) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    page += i == 0 ? label(name) : std::string(kIndent, ' ');
+    page += lines[i] + '\n';
+  }
+}
+
+std::string head(const v1::Report& r) {
+  const std::string asked = r.window().asked().empty() ? "default" : r.window().asked();
+  return fmt::format("/leakhunt window={} field={} variant={} device={}\n", proto::printable(asked),
+                     proto::printable(r.window().field()), proto::printable(r.window().variant()),
+                     proto::printable(r.device()));
+}
+
+std::string rule() {
+  std::string out;
+  for (int i = 0; i < 64; ++i) out += "─";
+  return out + '\n';
+}
+
+bool is_free_heap(const v1::Report& r) {
+  return r.window().field() == "free_heap" || r.window().field() == "heap_free_bytes";
+}
+
+std::string range_words(const v1::Timeline& t) {
+  if (!t.has_min()) return "not available (no samples in the window)";
+  return fmt::format("min {} / max {} / range {}", figure(t.min()), figure(t.max()), figure(t.max() - t.min()));
+}
+
+std::string slope_words(const v1::Report& r) {
+  const v1::Timeline& t = r.timeline();
+  if (!t.has_slope_per_min()) return "not available (fewer than 2 samples)";
+  const std::string unit = is_free_heap(r) ? "bytes/min" : "per min";
+  const std::string what = is_free_heap(r) ? "heap" : proto::printable(r.window().field());
+  const double slope = t.slope_per_min();
+  const std::string figures = figure(slope);
+  if (figures == "0") return fmt::format("0 {} (flat)", unit);
+  if (slope < 0) return fmt::format("{} {} (negative - {} declining)", figures, unit, what);
+  return fmt::format("+{} {} (positive - {} rising)", figures, unit, what);
+}
+
+std::vector<std::string> error_lines(const v1::Report& r) {
+  std::vector<std::string> out;
+  for (const v1::AlarmLine& line : r.error_lines()) {
+    std::string text = fmt::format("{}× \"{}\" at ", line.count(), proto::printable(line.text()));
+    constexpr int kShown = 5;
+    const int shown = std::min(line.offsets_s_size(), kShown);
+    for (int i = 0; i < shown; ++i) text += (i ? ", " : "") + offset(line.offsets_s(i));
+    if (line.count() > shown) text += fmt::format(", … ({} more)", line.count() - shown);
+    out.push_back(text);
+  }
+  if (out.empty()) out.emplace_back("none");
+  return out;
+}
+
+std::vector<std::string> marks(const v1::Report& r) {
+  std::vector<std::string> out;
+  for (const v1::Event& mark : r.marks()) {
+    std::string text = proto::printable(mark.label()) + " at " + offset(mark.ts() - r.window().start());
+    if (!mark.note().empty()) text += " - " + proto::printable(mark.note());
+    out.push_back(text);
+  }
+  if (out.empty()) out.emplace_back("none");
+  for (const v1::Experiment& e : r.experiments()) out.push_back(proto::printable(e.sentence()));
+  return out;
+}
+
+struct ThreadRow {
+  std::string name;
+  std::string bytes;
+  std::string rest;
+};
+
+std::vector<ThreadRow> thread_rows(const v1::Verdict& v) {
+  std::vector<ThreadRow> rows;
+  std::int64_t others = 0;
+  for (const v1::Suspect& s : v.suspects()) {
+    if (s.share() < kNamedShare) {
+      others += s.net_bytes();
+      continue;
+    }
+    rows.push_back({proto::printable(s.thread()), grouped(s.net_bytes()),
+                    fmt::format(" B over {} {} ({})", grouped(s.events()), s.events() == 1 ? "event" : "events",
+                                s.few_large() ? "few large" : "many small")});
+  }
+  if (others != 0) rows.push_back({"others", grouped(others), " B"});
+  return rows;
+}
+
+std::string unexplained(const v1::Verdict& v) {
+  const double lost = static_cast<double>(v.lost_bytes());
+  const double share = lost > 0 ? 100 * static_cast<double>(v.unexplained_bytes()) / lost : 0;
+  return fmt::format("unexplained: {} of {} B lost ({:.0f} %)", grouped(v.unexplained_bytes()),
+                     grouped(v.lost_bytes()), share);
+}
+
+void put_threads(std::string& page, const v1::Report& r) {
+  const v1::Verdict& v = r.verdict();
+  const std::vector<ThreadRow> rows = thread_rows(v);
+  if (rows.empty()) {
+    put(page, "thread leaks", r.thread_leaks().empty() ? "none" : r.thread_leaks());
+    if (v.has_unexplained_bytes() && v.lost_bytes() > 0) page += std::string(kIndent, ' ') + unexplained(v) + '\n';
+    return;
+  }
+  const std::string tag = "(DEBUG_HEAP) ";
+  std::size_t name_width = 0;
+  std::size_t bytes_width = 0;
+  for (const ThreadRow& row : rows) {
+    name_width = std::max(name_width, row.name.size());
+    bytes_width = std::max(bytes_width, row.bytes.size());
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    page += i == 0 ? label("thread leaks") + tag : std::string(kIndent + tag.size(), ' ');
+    page += fmt::format("{:<{}}  {:>{}}{}\n", rows[i].name, name_width, rows[i].bytes, bytes_width, rows[i].rest);
+  }
+  if (v.has_unexplained_bytes()) page += std::string(kIndent, ' ') + unexplained(v) + '\n';
+}
+
+std::string time_to_oom(const v1::Report& r) {
+  const v1::Verdict& v = r.verdict();
+  if (!v.has_minutes_to_zero()) return "none";
+  std::string out = minutes_words(v.minutes_to_zero()) + " at current slope";
+  if (v.has_minutes_to_oom() && v.minutes_to_oom().has_low()) {
+    const v1::Estimate& oom = v.minutes_to_oom();
+    const std::string high = oom.has_high() && std::isfinite(oom.high()) ? figure(oom.high()) + " min" : "open";
+    out += fmt::format(" (95 %: {} to {}", figure(oom.low()) + " min", high);
+    if (v.has_reserve_bytes() && v.reserve_bytes() > 0) {
+      out += fmt::format(" until {} B are left", figure(v.reserve_bytes()));
+    }
+    out += ")";
+  }
+  return out;
+}
+
+void put_evidence(std::string& page, const v1::Report& r) {
+  std::vector<std::string> lines;
+  for (const v1::LineOut& line : r.evidence()) {
+    const std::string uptime = line.has_uptime_s() ? "uptime " + span(line.uptime_s()) : local_time(line.ts());
+    lines.push_back(fmt::format("{}: {}", uptime, proto::printable(line.text())));
+  }
+  for (const v1::Finding& finding : r.verdict().findings()) lines.push_back(proto::printable(finding.text()));
+  for (const v1::Finding& finding : r.verdict().ruled_out()) {
+    lines.push_back("not: " + proto::printable(finding.text()));
+  }
+  if (lines.empty()) lines.emplace_back("none");
+  put_list(page, "evidence", lines);
+}
+
+void put_next(std::string& page, const v1::Report& r) {
+  if (r.next().empty()) return;
+  page += '\n';
+  std::vector<std::string> lines;
+  for (const std::string& line : r.next()) lines.push_back(proto::printable(line));
+  put_list(page, "next", lines);
+}
+
+bool replaces_page(v1::ReportCheck check) {
+  return check == v1::REPORT_CHECK_NOT_RUNNING || check == v1::REPORT_CHECK_NO_TELEMETRY ||
+         check == v1::REPORT_CHECK_NO_HEAP;
+}
+
+}  // namespace
+
+std::string class_words(v1::VerdictClass verdict_class) {
+  switch (verdict_class) {
+    case v1::VERDICT_CLASS_INSUFFICIENT_DATA: return "INSUFFICIENT DATA";
+    case v1::VERDICT_CLASS_REBOOT_MID_WINDOW: return "REBOOT MID-WINDOW";
+    case v1::VERDICT_CLASS_OOM_IMMINENT: return "OOM-IMMINENT";
+    case v1::VERDICT_CLASS_SLOW_LEAK: return "SLOW LEAK";
+    case v1::VERDICT_CLASS_FRAGMENTATION_SUSPECT: return "FRAGMENTATION SUSPECT";
+    case v1::VERDICT_CLASS_STEADY: return "STEADY";
+    case v1::VERDICT_CLASS_RECOVERY_CURVE: return "RECOVERY CURVE";
+    default: return "?";
+  }
+}
+
+std::string verdict_line(const v1::Verdict& v) {
+  std::string out = v.word().empty() ? class_words(v.class_()) : proto::printable(v.word());
+  if (v.has_underlying() && v.underlying() != v.class_()) out += " - underlying " + class_words(v.underlying());
+  if (!v.suspects().empty() && v.suspects(0).net_bytes() < 0) {
+    const v1::Suspect& first = v.suspects(0);
+    out += fmt::format(" - {} suspect {} thread", first.primary() ? "primary" : "weak", proto::printable(first.thread()));
+  }
+  if (v.class_() == v1::VERDICT_CLASS_INSUFFICIENT_DATA || v.class_() == v1::VERDICT_CLASS_STEADY) return out;
+  if (v.rules() == v1::RULES_PUBLISHED) return out;
+  constexpr std::array kStates = {"provisional", "confirmed", "withdrawn"};
+  return fmt::format("{} ({})", out, kStates[static_cast<std::size_t>(v.state()) % kStates.size()]);
+}
+
+std::string report_page(const v1::Report& r) {
+  std::string page = head(r) + rule();
+  put(page, "recorder", proto::printable(r.recorder()));
+  if (r.check() != v1::REPORT_CHECK_OK) {
+    put(page, "check", proto::printable(r.check_text()));
+    if (replaces_page(r.check())) return page;
+  }
+  if (!r.now_note().empty()) put(page, "now", proto::printable(r.now_note()));
+  put(page, "build", proto::printable(r.build()));
+  put(page, "samples", proto::printable(r.samples()));
+  put(page, r.window().field(), range_words(r.timeline()));
+  put(page, "slope", slope_words(r));
+  put(page, "reboots", proto::printable(r.reboots()));
+  if (is_free_heap(r)) {
+    put(page, "OOM events", proto::printable(r.oom_events()));
+    put_list(page, "error lines", error_lines(r));
+  }
+  put_list(page, "marks", marks(r));
+  if (is_free_heap(r)) put_threads(page, r);
+  const bool silent = r.check() == v1::REPORT_CHECK_SILENT;
+  put(page, "verdict", silent ? "device silent for " + span(r.silent_s()) : verdict_line(r.verdict()));
+  if (is_free_heap(r)) page += "est. time-to-OOM: " + time_to_oom(r) + '\n';
+  put(page, "excluded", r.excluded().empty() ? "not available (no trend was fitted)" : proto::printable(r.excluded()));
+  put_evidence(page, r);
+  if (r.verdict().has_published() && r.verdict().published().class_() != r.verdict().class_()) {
+    put(page, "published",
+        fmt::format("{} - {} (why not here: {})", class_words(r.verdict().published().class_()),
+                    proto::printable(r.verdict().published().rule()), proto::printable(r.published_why())));
+  }
+  put_next(page, r);
+  return page;
+}
+
+}  // namespace leakhunt::ctl
