@@ -1,5 +1,5 @@
-// The command line by CLI11. Knows the words and their order, not their meaning: times and fields are resolved
-// where `now` and the store are known.
+// The command line by CLI11. Knows the words and their order, not their meaning: times and fields are
+// resolved where `now` and the store are known.
 #include "ctl/arguments.h"
 
 #include <CLI/CLI.hpp>
@@ -9,14 +9,13 @@
 #include <memory>
 #include <string_view>
 
-
 namespace leakhunt::ctl {
 namespace {
 
 constexpr std::array kValueOptions = {
-    "socket", "db",    "device", "format", "rules", "fail-on", "window", "start",      "end",    "field",
-    "variant", "source", "max-points", "grep", "level", "thread", "max", "kind", "from", "port", "note",
-    "data", "at", "reserve", "metric", "config"};
+    "socket", "db",      "device", "format",     "rules", "fail-on", "window", "start", "end",
+    "field",  "variant", "source", "max-points", "grep",  "level",   "thread", "max",   "kind",
+    "from",   "port",    "note",   "data",       "at",    "reserve", "metric", "config"};
 
 bool takes_value(std::string_view name) {
   return std::find(kValueOptions.begin(), kValueOptions.end(), name) != kValueOptions.end();
@@ -70,8 +69,9 @@ void add_window(CLI::App* app, Words& w) {
 
 void add_field(CLI::App* app, Words& w) {
   app->add_option("--field", w.field, "field to look at, default free_heap");
-  app->add_option("--variant", w.variant,
-                  "telemetry variant: local (default) device environment power airQuality health host traffic");
+  app->add_option(
+      "--variant", w.variant,
+      "telemetry variant: local (default) device environment power airQuality health host traffic");
 }
 
 void fill(v1::WindowSpec* spec, const Words& w) {
@@ -172,7 +172,8 @@ Result<decltype(Invocation::what)> build_alerts(const Words& w) {
     return {q};
   }
   if (w.action != "ack") {
-    return Error{ErrorCode::usage, "unknown action '" + w.action + "'", "alerts", "alerts [--open] [ack ID|all]"};
+    return Error{ErrorCode::usage, "unknown action '" + w.action + "'", "alerts",
+                 "alerts [--open] [ack ID|all]"};
   }
   if (w.ids.empty()) {
     return Error{ErrorCode::usage, "which alert?", "alerts ack", "alerts ack ID, or alerts ack all"};
@@ -181,7 +182,8 @@ Result<decltype(Invocation::what)> build_alerts(const Words& w) {
   ask->set_note(w.note);
   for (const std::string& id : w.ids) {
     if (id == "all") continue;
-    const bool digits = !id.empty() && id.size() < 19 && id.find_first_not_of("0123456789") == std::string::npos;
+    const bool digits =
+        !id.empty() && id.size() < 19 && id.find_first_not_of("0123456789") == std::string::npos;
     if (!digits) {
       return Error{ErrorCode::usage, "'" + id + "' is no alert id", "alerts ack", "a number, or all"};
     }
@@ -200,7 +202,9 @@ Result<decltype(Invocation::what)> build_classify(const Words& w) {
   return {q};
 }
 
-Result<decltype(Invocation::what)> build_decode(const Words& w) { return {DecodeCommand{w.files}}; }
+Result<decltype(Invocation::what)> build_decode(const Words& w) {
+  return {DecodeCommand{w.files}};
+}
 
 struct Command {
   CLI::App* app;
@@ -208,7 +212,8 @@ struct Command {
 };
 
 void add_reading_commands(CLI::App& app, Words& w, std::vector<Command>& out) {
-  auto* status = app.add_subcommand("status", "Is it recording, what does it see, what is the headline verdict");
+  auto* status =
+      app.add_subcommand("status", "Is it recording, what does it see, what is the headline verdict");
   status->add_flag("--brief", w.brief, "one line per device");
   out.push_back({status, build_status});
 
@@ -256,7 +261,8 @@ void add_reading_commands(CLI::App& app, Words& w, std::vector<Command>& out) {
 }
 
 void add_other_commands(CLI::App& app, Words& w, std::vector<Command>& out) {
-  auto* mark = app.add_subcommand("mark", "Put a label on the timeline; X-start and X-end frame an experiment");
+  auto* mark =
+      app.add_subcommand("mark", "Put a label on the timeline; X-start and X-end frame an experiment");
   mark->add_option("label", w.label, "the label")->required();
   mark->add_option("--note", w.note, "more words");
   mark->add_option("--data", w.data, "a JSON object to keep with it");
@@ -279,7 +285,8 @@ void add_other_commands(CLI::App& app, Words& w, std::vector<Command>& out) {
   classify->add_option("--config", w.config, "configuration file with [[log_format]] entries");
   out.push_back({classify, build_classify});
 
-  auto* decode = app.add_subcommand("decode", "Print what recorded bytes or text hold, one JSON record a line");
+  auto* decode =
+      app.add_subcommand("decode", "Print what recorded bytes or text hold, one JSON record a line");
   decode->add_option("files", w.files, "files to decode")->required();
   out.push_back({decode, build_decode});
 }
@@ -385,7 +392,8 @@ Result<Invocation> parse_arguments(std::span<const std::string> arguments) {
   } catch (const CLI::CallForVersion& version) {
     return Invocation{{}, {}, {}, {}, {}, {}, Notice{std::string{version.what()} + "\n"}};
   } catch (const CLI::ParseError& error) {
-    return Error{ErrorCode::usage, error.what(), "leakhuntctl", "leakhuntctl --help lists commands and options"};
+    return Error{ErrorCode::usage, error.what(), "leakhuntctl",
+                 "leakhuntctl --help lists commands and options"};
   }
   for (const Command& command : commands) {
     if (command.app->parsed()) return assemble(words, command.build);

@@ -25,11 +25,11 @@ struct Notice {
 };
 
 struct Invocation {
-  std::optional<std::string> socket;     // --socket
-  std::optional<std::string> database;   // --db
-  std::optional<std::string> config;     // --config: a file with [[log_format]] entries
+  std::optional<std::string> socket;    // --socket
+  std::optional<std::string> database;  // --db
+  std::optional<std::string> config;    // --config: a file with [[log_format]] entries
   Format format = Format::table;
-  bool brief = false;                    // status in one line
+  bool brief = false;  // status in one line
   std::vector<v1::VerdictClass> fail_on;
   std::variant<v1::Question, DecodeCommand, Notice> what;
 };

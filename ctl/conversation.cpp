@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <span>
 
 namespace leakhunt::ctl {
 namespace {
@@ -80,14 +81,17 @@ std::string framed(const v1::Envelope& envelope) {
 
 Result<v1::Envelope> receive(const Socket& socket, const std::string& path) {
   std::array<char, 4> header{};
-  if (!receive_all(socket, header)) return unreachable("the daemon closed the connection or did not answer in time", path);
+  if (!receive_all(socket, header))
+    return unreachable("the daemon closed the connection or did not answer in time", path);
   std::uint32_t size = 0;
   for (const char c : header) size = size << 8 | static_cast<unsigned char>(c);
-  if (size > kMostBytes) return Error{ErrorCode::failed, "the answer is longer than 4 MiB", path, "is that a leakhunt socket?"};
+  if (size > kMostBytes)
+    return Error{ErrorCode::failed, "the answer is longer than 4 MiB", path, "is that a leakhunt socket?"};
   std::string body(size, '\0');
   v1::Envelope envelope;
   if (!receive_all(socket, body) || !envelope.ParseFromString(body)) {
-    return Error{ErrorCode::failed, "the answer is cut or not leakhunt's", path, "are both of the same version?"};
+    return Error{ErrorCode::failed, "the answer is cut or not leakhunt's", path,
+                 "are both of the same version?"};
   }
   return envelope;
 }
@@ -122,7 +126,8 @@ std::string state_home() {
 std::vector<std::string> socket_candidates(const std::optional<std::string>& given) {
   if (given) return {*given};
   std::vector<std::string> out;
-  if (const char* named = std::getenv("LEAKHUNT_SOCKET"); named != nullptr && *named != '\0') out.emplace_back(named);
+  if (const char* named = std::getenv("LEAKHUNT_SOCKET"); named != nullptr && *named != '\0')
+    out.emplace_back(named);
   out.emplace_back("/run/leakhunt/control.sock");
   out.push_back(state_home() + "/leakhunt/control.sock");
   return out;

@@ -14,8 +14,9 @@ namespace leakhunt::ctl {
 // /run/leakhunt/control.sock, and the one in the user's state folder.
 [[nodiscard]] std::vector<std::string> socket_candidates(const std::optional<std::string>& given);
 
-// Connects to the first candidate that exists and asks. Unreachable: names all that were tried. Waits 15 s for
-// an answer, which is longer than the daemon's own limit of 10 s.
-[[nodiscard]] Result<v1::Answer> ask_daemon(const std::vector<std::string>& candidates, const v1::Question& question);
+// Connects to the first candidate that exists and asks. Unreachable: names all that were tried. Waits 15 s
+// for an answer, which is longer than the daemon's own limit of 10 s.
+[[nodiscard]] Result<v1::Answer> ask_daemon(const std::vector<std::string>& candidates,
+                                            const v1::Question& question);
 
 }  // namespace leakhunt::ctl

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -17,9 +18,13 @@ constexpr std::size_t kLabelWidth = 12;
 constexpr std::size_t kIndent = kLabelWidth + 2;
 constexpr double kNamedShare = 0.1;  // a thread below this share of the loss is among the "others"
 
-std::string label(std::string_view name) { return fmt::format("{:<{}}: ", name, kLabelWidth); }
+std::string label(std::string_view name) {
+  return fmt::format("{:<{}}: ", name, kLabelWidth);
+}
 
-void put(std::string& page, std::string_view name, const std::string& text) { page += label(name) + text + '\n'; }
+void put(std::string& page, std::string_view name, const std::string& text) {
+  page += label(name) + text + '\n';
+}
 
 void put_list(std::string& page, std::string_view name, const std::vector<std::string>& lines) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -47,7 +52,8 @@ bool is_free_heap(const v1::Report& r) {
 
 std::string range_words(const v1::Timeline& t) {
   if (!t.has_min()) return "not available (no samples in the window)";
-  return fmt::format("min {} / max {} / range {}", figure(t.min()), figure(t.max()), figure(t.max() - t.min()));
+  return fmt::format("min {} / max {} / range {}", figure(t.min()), figure(t.max()),
+                     figure(t.max() - t.min()));
 }
 
 std::string slope_words(const v1::Report& r) {
@@ -102,9 +108,10 @@ std::vector<ThreadRow> thread_rows(const v1::Verdict& v) {
       others += s.net_bytes();
       continue;
     }
-    rows.push_back({proto::printable(s.thread()), grouped(s.net_bytes()),
-                    fmt::format(" B over {} {} ({})", grouped(s.events()), s.events() == 1 ? "event" : "events",
-                                s.few_large() ? "few large" : "many small")});
+    rows.push_back(
+        {proto::printable(s.thread()), grouped(s.net_bytes()),
+         fmt::format(" B over {} {} ({})", grouped(s.events()), s.events() == 1 ? "event" : "events",
+                     s.few_large() ? "few large" : "many small")});
   }
   if (others != 0) rows.push_back({"others", grouped(others), " B"});
   return rows;
@@ -122,7 +129,8 @@ void put_threads(std::string& page, const v1::Report& r) {
   const std::vector<ThreadRow> rows = thread_rows(v);
   if (rows.empty()) {
     put(page, "thread leaks", r.thread_leaks().empty() ? "none" : r.thread_leaks());
-    if (v.has_unexplained_bytes() && v.lost_bytes() > 0) page += std::string(kIndent, ' ') + unexplained(v) + '\n';
+    if (v.has_unexplained_bytes() && v.lost_bytes() > 0)
+      page += std::string(kIndent, ' ') + unexplained(v) + '\n';
     return;
   }
   const std::string tag = "(DEBUG_HEAP) ";
@@ -134,7 +142,8 @@ void put_threads(std::string& page, const v1::Report& r) {
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     page += i == 0 ? label("thread leaks") + tag : std::string(kIndent + tag.size(), ' ');
-    page += fmt::format("{:<{}}  {:>{}}{}\n", rows[i].name, name_width, rows[i].bytes, bytes_width, rows[i].rest);
+    page +=
+        fmt::format("{:<{}}  {:>{}}{}\n", rows[i].name, name_width, rows[i].bytes, bytes_width, rows[i].rest);
   }
   if (v.has_unexplained_bytes()) page += std::string(kIndent, ' ') + unexplained(v) + '\n';
 }
@@ -145,7 +154,8 @@ std::string time_to_oom(const v1::Report& r) {
   std::string out = minutes_words(v.minutes_to_zero()) + " at current slope";
   if (v.has_minutes_to_oom() && v.minutes_to_oom().has_low()) {
     const v1::Estimate& oom = v.minutes_to_oom();
-    const std::string high = oom.has_high() && std::isfinite(oom.high()) ? figure(oom.high()) + " min" : "open";
+    const std::string high =
+        oom.has_high() && std::isfinite(oom.high()) ? figure(oom.high()) + " min" : "open";
     out += fmt::format(" (95 %: {} to {}", figure(oom.low()) + " min", high);
     if (v.has_reserve_bytes() && v.reserve_bytes() > 0) {
       out += fmt::format(" until {} B are left", figure(v.reserve_bytes()));
@@ -158,7 +168,8 @@ std::string time_to_oom(const v1::Report& r) {
 void put_evidence(std::string& page, const v1::Report& r) {
   std::vector<std::string> lines;
   for (const v1::LineOut& line : r.evidence()) {
-    const std::string uptime = line.has_uptime_s() ? "uptime " + span(line.uptime_s()) : local_time(line.ts());
+    const std::string uptime =
+        line.has_uptime_s() ? "uptime " + span(line.uptime_s()) : local_time(line.ts());
     lines.push_back(fmt::format("{}: {}", uptime, proto::printable(line.text())));
   }
   for (const v1::Finding& finding : r.verdict().findings()) lines.push_back(proto::printable(finding.text()));
@@ -186,23 +197,33 @@ bool replaces_page(v1::ReportCheck check) {
 
 std::string class_words(v1::VerdictClass verdict_class) {
   switch (verdict_class) {
-    case v1::VERDICT_CLASS_INSUFFICIENT_DATA: return "INSUFFICIENT DATA";
-    case v1::VERDICT_CLASS_REBOOT_MID_WINDOW: return "REBOOT MID-WINDOW";
-    case v1::VERDICT_CLASS_OOM_IMMINENT: return "OOM-IMMINENT";
-    case v1::VERDICT_CLASS_SLOW_LEAK: return "SLOW LEAK";
-    case v1::VERDICT_CLASS_FRAGMENTATION_SUSPECT: return "FRAGMENTATION SUSPECT";
-    case v1::VERDICT_CLASS_STEADY: return "STEADY";
-    case v1::VERDICT_CLASS_RECOVERY_CURVE: return "RECOVERY CURVE";
-    default: return "?";
+    case v1::VERDICT_CLASS_INSUFFICIENT_DATA:
+      return "INSUFFICIENT DATA";
+    case v1::VERDICT_CLASS_REBOOT_MID_WINDOW:
+      return "REBOOT MID-WINDOW";
+    case v1::VERDICT_CLASS_OOM_IMMINENT:
+      return "OOM-IMMINENT";
+    case v1::VERDICT_CLASS_SLOW_LEAK:
+      return "SLOW LEAK";
+    case v1::VERDICT_CLASS_FRAGMENTATION_SUSPECT:
+      return "FRAGMENTATION SUSPECT";
+    case v1::VERDICT_CLASS_STEADY:
+      return "STEADY";
+    case v1::VERDICT_CLASS_RECOVERY_CURVE:
+      return "RECOVERY CURVE";
+    default:
+      return "?";
   }
 }
 
 std::string verdict_line(const v1::Verdict& v) {
   std::string out = v.word().empty() ? class_words(v.class_()) : proto::printable(v.word());
-  if (v.has_underlying() && v.underlying() != v.class_()) out += " - underlying " + class_words(v.underlying());
+  if (v.has_underlying() && v.underlying() != v.class_())
+    out += " - underlying " + class_words(v.underlying());
   if (!v.suspects().empty() && v.suspects(0).net_bytes() < 0) {
     const v1::Suspect& first = v.suspects(0);
-    out += fmt::format(" - {} suspect {} thread", first.primary() ? "primary" : "weak", proto::printable(first.thread()));
+    out += fmt::format(" - {} suspect {} thread", first.primary() ? "primary" : "weak",
+                       proto::printable(first.thread()));
   }
   if (v.class_() == v1::VERDICT_CLASS_INSUFFICIENT_DATA || v.class_() == v1::VERDICT_CLASS_STEADY) return out;
   if (v.rules() == v1::RULES_PUBLISHED) return out;
@@ -232,7 +253,8 @@ std::string report_page(const v1::Report& r) {
   const bool silent = r.check() == v1::REPORT_CHECK_SILENT;
   put(page, "verdict", silent ? "device silent for " + span(r.silent_s()) : verdict_line(r.verdict()));
   if (is_free_heap(r)) page += "est. time-to-OOM: " + time_to_oom(r) + '\n';
-  put(page, "excluded", r.excluded().empty() ? "not available (no trend was fitted)" : proto::printable(r.excluded()));
+  put(page, "excluded",
+      r.excluded().empty() ? "not available (no trend was fitted)" : proto::printable(r.excluded()));
   put_evidence(page, r);
   if (r.verdict().has_published() && r.verdict().published().class_() != r.verdict().class_()) {
     put(page, "published",

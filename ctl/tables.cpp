@@ -15,13 +15,21 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-std::string or_dash(const std::string& text) { return text.empty() ? "-" : text; }
+std::string or_dash(const std::string& text) {
+  return text.empty() ? "-" : text;
+}
 
-std::string exact(double value) { return fmt::format("{}", value); }
+std::string exact(double value) {
+  return fmt::format("{}", value);
+}
 
-std::string stamp(double epoch_s) { return fmt::format("{:.6f}", epoch_s); }
+std::string stamp(double epoch_s) {
+  return fmt::format("{:.6f}", epoch_s);
+}
 
-std::string optional_figure(bool has, double value) { return has ? figure(value) : "-"; }
+std::string optional_figure(bool has, double value) {
+  return has ? figure(value) : "-";
+}
 
 template <class... Cells>
 std::vector<std::string> row(Cells&&... cells) {
@@ -40,11 +48,13 @@ std::string age(const v1::Status& s, bool has, double ts) {
 
 std::string totals(const v1::FileTotals& f) {
   return fmt::format("{} log lines, {} telemetry, {} packets, {} events", grouped(f.logs().lines()),
-                     grouped(f.telemetry().lines()), grouped(f.packets().lines()), grouped(f.events().lines()));
+                     grouped(f.telemetry().lines()), grouped(f.packets().lines()),
+                     grouped(f.events().lines()));
 }
 
 void add_link(std::string& out, const v1::LinkStatus& link) {
-  out += fmt::format("  link      : {} {} ({})\n", proto::printable(link.address()), link.state(), link.mode());
+  out +=
+      fmt::format("  link      : {} {} ({})\n", proto::printable(link.address()), link.state(), link.mode());
   if (!link.trouble().empty()) out += "    trouble : " + proto::printable(link.trouble()) + "\n";
   if (!link.sees().empty()) out += "    sees    : " + link.sees() + "\n";
   if (!link.cannot_see().empty()) out += "    not     : " + link.cannot_see() + "\n";
@@ -113,10 +123,13 @@ std::string status_text(const v1::Status& s, bool brief) {
   if (brief) return brief_status(s);
   std::string out = s.offline() ? "recorder    : not asked (answered from the file)\n"
                                 : fmt::format("recorder    : {}, version {}, pid {}\n",
-                                              s.paused() ? "paused" : s.running() ? "running" : "not running",
+                                              s.paused()    ? "paused"
+                                              : s.running() ? "running"
+                                                            : "not running",
                                               s.version(), s.pid());
   if (s.has_started_at()) out += "since       : " + local_time(s.started_at()) + "\n";
-  if (s.has_time_scale()) out += fmt::format("time        : virtual, {} times as fast\n", figure(s.time_scale()));
+  if (s.has_time_scale())
+    out += fmt::format("time        : virtual, {} times as fast\n", figure(s.time_scale()));
   out += fmt::format("store       : {} ({} B), {}\n", s.store().path(), grouped(s.store().bytes()),
                      or_dash(s.store().state()));
   if (s.store().has_days_that_fit()) out += "room        : " + figure(s.store().days_that_fit()) + " days\n";
@@ -142,20 +155,23 @@ Rows status_rows(const v1::Status& s) {
 // ---- timeline
 
 std::string timeline_text(const v1::Timeline& t) {
-  std::string out = fmt::format("{} {} of {}: {} samples, {} to {}\n", proto::printable(t.window().variant()),
-                                proto::printable(t.window().field()), proto::printable(t.device()),
-                                grouped(t.samples()), local_time(t.window().start()), local_time(t.window().end()));
+  std::string out =
+      fmt::format("{} {} of {}: {} samples, {} to {}\n", proto::printable(t.window().variant()),
+                  proto::printable(t.window().field()), proto::printable(t.device()), grouped(t.samples()),
+                  local_time(t.window().start()), local_time(t.window().end()));
   if (t.samples() == 0) return out;
   out += fmt::format("min {}  max {}  mean {}  slope {} per min (raw {})\n", figure(t.min()), figure(t.max()),
                      figure(t.mean()), optional_figure(t.has_slope_per_min(), t.slope_per_min()),
                      optional_figure(t.has_slope_per_min_raw(), t.slope_per_min_raw()));
-  for (const auto& [source, count] : t.sources()) out += fmt::format("source {}: {}\n", source, grouped(count));
+  for (const auto& [source, count] : t.sources())
+    out += fmt::format("source {}: {}\n", source, grouped(count));
   for (const v1::BootStretch& b : t.boots()) {
-    out += fmt::format("boot {} from {} to {}: {} samples {}\n", b.id(), local_time(b.start()), local_time(b.end()),
-                       grouped(b.samples()), b.cause());
+    out += fmt::format("boot {} from {} to {}: {} samples {}\n", b.id(), local_time(b.start()),
+                       local_time(b.end()), grouped(b.samples()), b.cause());
   }
   Rows rows = {row("time", "value", "source")};
-  for (const v1::PointOut& p : t.points()) rows.push_back(row(local_time(p.ts()), figure(p.value()), p.source()));
+  for (const v1::PointOut& p : t.points())
+    rows.push_back(row(local_time(p.ts()), figure(p.value()), p.source()));
   return out + table(rows);
 }
 
@@ -180,13 +196,15 @@ std::string logs_text(const v1::Logs& l) {
 Rows logs_rows(const v1::Logs& l) {
   Rows rows = {row("ts", "level", "thread", "text", "alarm")};
   for (const v1::LineOut& line : l.lines()) {
-    rows.push_back(row(stamp(line.ts()), line.level(), line.thread(), proto::printable(line.text()), line.alarm()));
+    rows.push_back(
+        row(stamp(line.ts()), line.level(), line.thread(), proto::printable(line.text()), line.alarm()));
   }
   return rows;
 }
 
 Rows event_rows(const v1::Events& e, bool for_people) {
-  Rows rows = {for_people ? row("time", "kind", "label", "note") : row("ts", "kind", "label", "note", "data", "boot")};
+  Rows rows = {for_people ? row("time", "kind", "label", "note")
+                          : row("ts", "kind", "label", "note", "data", "boot")};
   for (const v1::Event& event : e.events()) {
     if (for_people) {
       rows.push_back(row(local_time(event.ts()), event.kind(), event.label(), event.note()));
@@ -199,7 +217,8 @@ Rows event_rows(const v1::Events& e, bool for_people) {
 }
 
 Rows packet_rows(const v1::Packets& packets, bool for_people) {
-  Rows rows = {row(for_people ? "time" : "ts", "from", "to", "port", "size_bytes", "hops", "rssi_dbm", "snr_db")};
+  Rows rows = {
+      row(for_people ? "time" : "ts", "from", "to", "port", "size_bytes", "hops", "rssi_dbm", "snr_db")};
   for (const v1::Packet& p : packets.packets()) {
     rows.push_back(row(for_people ? local_time(p.ts()) : stamp(p.ts()), p.from(), p.to(), p.port(),
                        std::to_string(p.size_bytes()), p.has_hops() ? std::to_string(p.hops()) : "",
@@ -224,7 +243,8 @@ Rows alert_rows(const v1::Alerts& alerts, bool for_people) {
   for (const v1::Alert& a : alerts.alerts()) {
     rows.push_back(row(std::to_string(a.id()), a.device(), a.severity(), a.cause(), a.state(),
                        for_people ? local_time(a.first()) : stamp(a.first()),
-                       for_people ? local_time(a.last()) : stamp(a.last()), std::to_string(a.count()), a.text()));
+                       for_people ? local_time(a.last()) : stamp(a.last()), std::to_string(a.count()),
+                       a.text()));
   }
   return rows;
 }
@@ -240,14 +260,15 @@ std::string classified_text(const v1::Classified& c) {
       continue;
     }
     out += fmt::format("{}: {}\n", name, verdict_line(file.verdict()));
-    out += fmt::format("  {} samples of {} ({})", grouped(file.samples()), or_dash(proto::printable(file.metric())),
-                       file.kind());
+    out += fmt::format("  {} samples of {} ({})", grouped(file.samples()),
+                       or_dash(proto::printable(file.metric())), file.kind());
     if (file.verdict().has_slope_per_min()) {
       out += fmt::format(", slope {} bytes/min", figure(file.verdict().slope_per_min()));
     }
     out += "\n";
     for (const v1::Finding& f : file.verdict().findings()) out += "  " + proto::printable(f.text()) + "\n";
-    for (const v1::Finding& f : file.verdict().ruled_out()) out += "  not: " + proto::printable(f.text()) + "\n";
+    for (const v1::Finding& f : file.verdict().ruled_out())
+      out += "  not: " + proto::printable(f.text()) + "\n";
     for (const std::string& note : file.notes()) out += "  note: " + proto::printable(note) + "\n";
   }
   return out;
@@ -260,8 +281,8 @@ std::string decimal(bool has, double value, int digits) {
 }
 
 Rows classified_rows(const v1::Classified& c) {
-  Rows rows = {row("id", "verdict", "leak", "slope_bpm", "slope_lo", "slope_hi", "tte_min", "tte_lo", "tte_hi",
-                   "mds_bpm")};
+  Rows rows = {row("id", "verdict", "leak", "slope_bpm", "slope_lo", "slope_hi", "tte_min", "tte_lo",
+                   "tte_hi", "mds_bpm")};
   for (const v1::ClassifiedFile& f : c.files()) {
     const v1::Verdict& v = f.verdict();
     const v1::Estimate& slope = v.trend_per_min();
@@ -277,50 +298,74 @@ Rows classified_rows(const v1::Classified& c) {
 
 Rows report_rows(const v1::Report& r) {
   const v1::Timeline& t = r.timeline();
-  return {row("device", "start", "end", "field", "samples", "min", "max", "slope_per_min", "verdict", "state"),
-          row(r.device(), stamp(r.window().start()), stamp(r.window().end()), r.window().field(),
-              std::to_string(t.samples()), t.has_min() ? exact(t.min()) : "", t.has_max() ? exact(t.max()) : "",
-              t.has_slope_per_min() ? exact(t.slope_per_min()) : "", class_words(r.verdict().class_()),
-              v1::VerdictState_Name(r.verdict().state()).substr(14))};
+  return {
+      row("device", "start", "end", "field", "samples", "min", "max", "slope_per_min", "verdict", "state"),
+      row(r.device(), stamp(r.window().start()), stamp(r.window().end()), r.window().field(),
+          std::to_string(t.samples()), t.has_min() ? exact(t.min()) : "", t.has_max() ? exact(t.max()) : "",
+          t.has_slope_per_min() ? exact(t.slope_per_min()) : "", class_words(r.verdict().class_()),
+          v1::VerdictState_Name(r.verdict().state()).substr(14))};
 }
 
 }  // namespace
 
 std::string text_of(const v1::Answer& a, bool brief) {
   switch (a.tell_case()) {
-    case v1::Answer::kStatus: return status_text(a.status(), brief);
-    case v1::Answer::kReport: return report_page(a.report());
-    case v1::Answer::kTimeline: return timeline_text(a.timeline());
-    case v1::Answer::kLogs: return logs_text(a.logs());
+    case v1::Answer::kStatus:
+      return status_text(a.status(), brief);
+    case v1::Answer::kReport:
+      return report_page(a.report());
+    case v1::Answer::kTimeline:
+      return timeline_text(a.timeline());
+    case v1::Answer::kLogs:
+      return logs_text(a.logs());
     case v1::Answer::kEvents:
-      return table(event_rows(a.events(), true)) + matched_line(a.events().events_size(), a.events().total_matched());
+      return table(event_rows(a.events(), true)) +
+             matched_line(a.events().events_size(), a.events().total_matched());
     case v1::Answer::kPackets:
       return table(packet_rows(a.packets(), true)) +
              matched_line(a.packets().packets_size(), a.packets().total_matched());
-    case v1::Answer::kMark: return "marked " + proto::printable(a.mark().label()) + " at " + local_time(a.mark().ts()) + "\n";
-    case v1::Answer::kVerdicts: return table(verdict_rows(a.verdicts(), true));
-    case v1::Answer::kAlerts: return table(alert_rows(a.alerts(), true));
-    case v1::Answer::kAck: return table(alert_rows(a.ack(), true));
-    case v1::Answer::kClassify: return classified_text(a.classify());
-    case v1::Answer::TELL_NOT_SET: break;
+    case v1::Answer::kMark:
+      return "marked " + proto::printable(a.mark().label()) + " at " + local_time(a.mark().ts()) + "\n";
+    case v1::Answer::kVerdicts:
+      return table(verdict_rows(a.verdicts(), true));
+    case v1::Answer::kAlerts:
+      return table(alert_rows(a.alerts(), true));
+    case v1::Answer::kAck:
+      return table(alert_rows(a.ack(), true));
+    case v1::Answer::kClassify:
+      return classified_text(a.classify());
+    case v1::Answer::TELL_NOT_SET:
+      break;
   }
   return "";
 }
 
 std::string csv_of(const v1::Answer& a) {
   switch (a.tell_case()) {
-    case v1::Answer::kStatus: return csv(status_rows(a.status()));
-    case v1::Answer::kReport: return csv(report_rows(a.report()));
-    case v1::Answer::kTimeline: return csv(timeline_rows(a.timeline()));
-    case v1::Answer::kLogs: return csv(logs_rows(a.logs()));
-    case v1::Answer::kEvents: return csv(event_rows(a.events(), false));
-    case v1::Answer::kPackets: return csv(packet_rows(a.packets(), false));
-    case v1::Answer::kMark: return csv({row("ts", "label"), row(stamp(a.mark().ts()), a.mark().label())});
-    case v1::Answer::kVerdicts: return csv(verdict_rows(a.verdicts(), false));
-    case v1::Answer::kAlerts: return csv(alert_rows(a.alerts(), false));
-    case v1::Answer::kAck: return csv(alert_rows(a.ack(), false));
-    case v1::Answer::kClassify: return csv(classified_rows(a.classify()));
-    case v1::Answer::TELL_NOT_SET: break;
+    case v1::Answer::kStatus:
+      return csv(status_rows(a.status()));
+    case v1::Answer::kReport:
+      return csv(report_rows(a.report()));
+    case v1::Answer::kTimeline:
+      return csv(timeline_rows(a.timeline()));
+    case v1::Answer::kLogs:
+      return csv(logs_rows(a.logs()));
+    case v1::Answer::kEvents:
+      return csv(event_rows(a.events(), false));
+    case v1::Answer::kPackets:
+      return csv(packet_rows(a.packets(), false));
+    case v1::Answer::kMark:
+      return csv({row("ts", "label"), row(stamp(a.mark().ts()), a.mark().label())});
+    case v1::Answer::kVerdicts:
+      return csv(verdict_rows(a.verdicts(), false));
+    case v1::Answer::kAlerts:
+      return csv(alert_rows(a.alerts(), false));
+    case v1::Answer::kAck:
+      return csv(alert_rows(a.ack(), false));
+    case v1::Answer::kClassify:
+      return csv(classified_rows(a.classify()));
+    case v1::Answer::TELL_NOT_SET:
+      break;
   }
   return "";
 }

@@ -18,8 +18,8 @@ constexpr double kMinute = 60, kHour = 3600, kDay = 86400;
 
 // Columns a UTF-8 text takes, counting code points.
 std::size_t width(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 bool is_number(std::string_view cell) {
@@ -65,13 +65,15 @@ std::string figure(double value) {
 
 std::string span(double seconds) {
   const auto s = static_cast<std::int64_t>(std::llround(std::max(seconds, 0.0)));
-  constexpr std::array<std::pair<std::int64_t, char>, 4> kUnits = {{{86400, 'd'}, {3600, 'h'}, {60, 'm'}, {1, 's'}}};
+  constexpr std::array<std::pair<std::int64_t, char>, 4> kUnits = {
+      {{86400, 'd'}, {3600, 'h'}, {60, 'm'}, {1, 's'}}};
   for (std::size_t i = 0; i + 1 < kUnits.size(); ++i) {
     const auto [unit, letter] = kUnits[i];
     if (s < unit || (unit == 60 && s < 2 * unit)) continue;
     const auto [minor, minor_letter] = kUnits[i + 1];
     const std::int64_t rest = s % unit / minor;
-    return rest ? fmt::format("{}{}{}{}", s / unit, letter, rest, minor_letter) : fmt::format("{}{}", s / unit, letter);
+    return rest ? fmt::format("{}{}{}{}", s / unit, letter, rest, minor_letter)
+                : fmt::format("{}{}", s / unit, letter);
   }
   return fmt::format("{}s", s);
 }
@@ -80,8 +82,8 @@ std::string local_time(double epoch_s) {
   const auto whole = static_cast<time_t>(std::floor(epoch_s));
   tm parts{};
   if (::localtime_r(&whole, &parts) == nullptr) return figure(epoch_s);
-  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
-                     parts.tm_hour, parts.tm_min, parts.tm_sec);
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}", parts.tm_year + 1900, parts.tm_mon + 1,
+                     parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
 std::string offset(double seconds) {

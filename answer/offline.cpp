@@ -1,0 +1,33 @@
+// Answers out of a database file, without a daemon.
+#include "answer/offline.h"
+
+#include "answer/engine.h"
+#include "storage/reader.h"
+
+namespace leakhunt::answer {
+namespace {
+
+bool changes_something(const v1::Question& question) {
+  return question.has_mark() || question.has_ack();
+}
+
+}  // namespace
+
+Result<v1::Answer> answer_offline(const std::string& database, const v1::Question& question) {
+  if (changes_something(question)) {
+    return Error{ErrorCode::usage, "this needs the daemon", database,
+                 "leave out --db and ask the running recorder"};
+  }
+  auto reader = storage::open_for_reading(database);
+  if (!reader) return reader.error();
+  Engine engine{*reader, EngineSettings{}};
+  try {
+    auto reply = engine.answer(question, AnswerContext{SystemClock{}.now().utc, true, nullptr});
+    if (!reply) return reply.error();
+    return std::move(reply->answer);
+  } catch (const storage::ReadFailed& failure) {
+    return failure.error();
+  }
+}
+
+}  // namespace leakhunt::answer

@@ -1,0 +1,87 @@
+// leakhuntctl: arguments in, words or JSON out. Knows neither SQL nor devices: the answer comes from the
+// daemon, from a database file, or from recorded files.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "answer/classify.h"
+#include "answer/decode.h"
+#include "answer/exit_code.h"
+#include "answer/json.h"
+#include "answer/offline.h"
+#include "ctl/arguments.h"
+#include "ctl/conversation.h"
+#include "ctl/tables.h"
+#include "proto/printable.h"
+
+namespace leakhunt::ctl {
+namespace {
+
+void print(const std::string& text, std::FILE* to = stdout) {
+  std::fwrite(text.data(), 1, text.size(), to);
+}
+
+int fail(const Error& error) {
+  print("leakhuntctl: " + proto::printable(error.line()) + "\n", stderr);
+  return static_cast<int>(error.code);
+}
+
+Result<v1::Answer> answer_of(const Invocation& call, const v1::Question& question) {
+  if (question.has_classify())
+    return answer::classify(question.classify(), question.rules(), call.config.value_or(""));
+  if (call.database) return answer::answer_offline(*call.database, question);
+  return ask_daemon(socket_candidates(call.socket), question);
+}
+
+std::string rendered(const v1::Answer& answer, const Invocation& call) {
+  switch (call.format) {
+    case Format::json:
+      return answer::to_json(answer::told(answer)) + "\n";
+    case Format::csv:
+      return csv_of(answer);
+    case Format::table:
+      break;
+  }
+  return text_of(answer, call.brief);
+}
+
+int ask(const Invocation& call, const v1::Question& question) {
+  const auto answer = answer_of(call, question);
+  if (!answer) return fail(answer.error());
+  print(rendered(*answer, call));
+  return answer::exit_code(*answer, {call.fail_on.begin(), call.fail_on.end()});
+}
+
+int decode(const DecodeCommand& command) {
+  int code = 0;
+  for (const std::string& file : command.files) {
+    const auto done = answer::decode_file(file, [](const std::string& line) { print(line + "\n"); });
+    if (!done) code = fail(done.error());
+  }
+  return code;
+}
+
+int run(const std::vector<std::string>& arguments) {
+  const auto call = parse_arguments(arguments);
+  if (!call) return fail(call.error());
+  if (const auto* notice = std::get_if<Notice>(&call->what)) {
+    print(notice->text);
+    return 0;
+  }
+  if (const auto* command = std::get_if<DecodeCommand>(&call->what)) return decode(*command);
+  return ask(*call, std::get<v1::Question>(call->what));
+}
+
+}  // namespace
+}  // namespace leakhunt::ctl
+
+int main(int argc, char** argv) {
+  try {
+    return leakhunt::ctl::run({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    return leakhunt::ctl::fail({leakhunt::ErrorCode::failed, error.what(), "", ""});
+  }
+}

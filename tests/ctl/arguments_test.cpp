@@ -1,0 +1,127 @@
+// The command line: each way to write a question gives the same question, and wrong words are refused.
+#include "ctl/arguments.h"
+
+#include <gtest/gtest.h>
+
+namespace leakhunt::ctl {
+namespace {
+
+Result<Invocation> parse(std::vector<std::string> words) {
+  return parse_arguments(words);
+}
+
+v1::Question question(std::vector<std::string> words) {
+  auto call = parse(std::move(words));
+  EXPECT_TRUE(call) << (call ? "" : call.error().line());
+  if (!call) return {};
+  return std::get<v1::Question>(call->what);
+}
+
+TEST(Arguments, AWindowMayBeWrittenInEveryForm) {
+  const std::vector<std::vector<std::string>> forms = {{"report", "--window", "-3d"},
+                                                       {"report", "--window=-3d"},
+                                                       {"report", "window=-3d"},
+                                                       {"--window", "-3d", "report"},
+                                                       {"leakhunt", "window=-3d"}};
+  for (std::size_t i = 0; i < forms.size(); ++i) {
+    if (i == 3) continue;
+    EXPECT_EQ(question(forms[i]).report().window().window(), "-3d") << i;
+  }
+  EXPECT_EQ(question({"logs", "--start", "-15m", "--end", "now"}).logs().window().start(), "-15m");
+}
+
+TEST(Arguments, KeysComeInAnyOrderAndMayUseUnderscores) {
+  const v1::Question q =
+      question({"timeline", "max_points=40", "field=battery_level", "device=bench1", "variant=device"});
+  EXPECT_EQ(q.timeline().max_points(), 40);
+  EXPECT_EQ(q.timeline().field(), "battery_level");
+  EXPECT_EQ(q.timeline().variant(), "device");
+  EXPECT_EQ(q.device(), "bench1");
+}
+
+TEST(Arguments, GlobalOptionsStandBeforeOrAfterTheCommand) {
+  EXPECT_EQ(question({"--device", "b", "status"}).device(), "b");
+  EXPECT_EQ(question({"status", "--device", "b"}).device(), "b");
+  EXPECT_EQ(parse({"status", "--json"})->format, Format::json);
+  EXPECT_EQ(parse({"--format", "csv", "status"})->format, Format::csv);
+  EXPECT_EQ(question({"report", "rules=published"}).rules(), v1::RULES_PUBLISHED);
+}
+
+TEST(Arguments, ListsAreRepeatableCommaSeparatedAndTakeBars) {
+  const v1::Question q =
+      question({"logs", "--level", "WARN|ERROR,CRIT", "--level", "HEAP", "--thread", "User Button"});
+  ASSERT_EQ(q.logs().levels_size(), 4);
+  EXPECT_EQ(q.logs().levels(0), "WARN");
+  EXPECT_EQ(q.logs().levels(3), "HEAP");
+  ASSERT_EQ(q.logs().threads_size(), 1);
+  EXPECT_EQ(q.logs().threads(0), "User Button");
+}
+
+TEST(Arguments, APatternKeepsItsCommasAndBars) {
+  EXPECT_EQ(question({"logs", "--grep", R"(\[heap \d+\]|a,b)"}).logs().grep(), R"(\[heap \d+\]|a,b)");
+}
+
+TEST(Arguments, AListOptionDoesNotEatThePositional) {
+  const v1::Question q = question({"classify", "--fail-on", "slow_leak", "a.log"});
+  ASSERT_EQ(q.classify().files_size(), 1);
+  EXPECT_EQ(q.classify().files(0), "a.log");
+}
+
+TEST(Arguments, FailOnNamesClasses) {
+  const auto call = parse({"report", "--fail-on", "slow_leak,oom_imminent|reboot_mid_window"});
+  ASSERT_TRUE(call);
+  EXPECT_EQ(call->fail_on,
+            (std::vector<v1::VerdictClass>{v1::VERDICT_CLASS_SLOW_LEAK, v1::VERDICT_CLASS_OOM_IMMINENT,
+                                           v1::VERDICT_CLASS_REBOOT_MID_WINDOW}));
+  EXPECT_EQ(parse({"report", "--fail-on", "leaky"}).error().code, ErrorCode::usage);
+}
+
+TEST(Arguments, AMarkTakesItsLabelAsAWord) {
+  const v1::Question q = question({"mark", "burst-start", "--note", "8 clients", "--at", "-5m"});
+  EXPECT_EQ(q.mark().label(), "burst-start");
+  EXPECT_EQ(q.mark().note(), "8 clients");
+  EXPECT_EQ(q.mark().at(), "-5m");
+}
+
+TEST(Arguments, AlertsAreAcknowledgedByIdOrAll) {
+  EXPECT_TRUE(question({"alerts", "--open"}).alerts().open_only());
+  EXPECT_EQ(question({"alerts", "ack", "7"}).ack().ids(0), 7);
+  EXPECT_EQ(question({"alerts", "ack", "all"}).ack().ids_size(), 0);
+  EXPECT_EQ(parse({"alerts", "ack"}).error().code, ErrorCode::usage);
+  EXPECT_EQ(parse({"alerts", "ack", "7x"}).error().code, ErrorCode::usage);
+  EXPECT_EQ(parse({"alerts", "open"}).error().code, ErrorCode::usage);
+}
+
+TEST(Arguments, WrongWordsAreUsageErrorsThatSayWhat) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{},
+                                             {"reprot"},
+                                             {"report", "6h"},
+                                             {"report", "--windw", "6h"},
+                                             {"report", "colour=red"},
+                                             {"mark"},
+                                             {"--format", "xml", "status"},
+                                             {"report", "--rules", "mine"},
+                                             {"timeline", "--max-points", "1"},
+                                             {"--socket", "a", "--db", "b", "status"}}) {
+    const auto call = parse(words);
+    ASSERT_FALSE(call) << (words.empty() ? "" : words[0]);
+    EXPECT_EQ(call.error().code, ErrorCode::usage);
+    EXPECT_FALSE(call.error().what.empty());
+  }
+}
+
+TEST(Arguments, HelpIsNoError) {
+  const auto help = parse({"report", "--help"});
+  ASSERT_TRUE(help);
+  EXPECT_NE(std::get<Notice>(help->what).text.find("--window"), std::string::npos);
+  ASSERT_TRUE(parse({"--version"}));
+}
+
+TEST(TieValues, WhatFollowsTheDashesStaysAsItIs) {
+  const std::vector<std::string> words = {"mark", "--", "window=3"};
+  EXPECT_EQ(tie_values(words), words);
+}
+
+}  // namespace
+}  // namespace leakhunt::ctl

@@ -1,0 +1,125 @@
+// The report page: labels, order and spelling as INTERFACES has them.
+#include "ctl/page.h"
+
+#include <gtest/gtest.h>
+
+namespace leakhunt::ctl {
+namespace {
+
+v1::Suspect suspect(const char* thread, std::int64_t net, std::int64_t events, double share, bool few,
+                    bool primary) {
+  v1::Suspect s;
+  s.set_thread(thread);
+  s.set_net_bytes(net);
+  s.set_events(events);
+  s.set_share(share);
+  s.set_few_large(few);
+  s.set_primary(primary);
+  return s;
+}
+
+v1::Report sample() {
+  v1::Report r;
+  r.set_device("bench1");
+  r.mutable_window()->set_asked("6h");
+  r.mutable_window()->set_field("free_heap");
+  r.mutable_window()->set_variant("local");
+  r.set_recorder("running, telem last_ts 8s ago");
+  r.set_build("DEBUG_HEAP=ON (per-line prefix detected)");
+  r.set_samples("14,200 over 6h (cadence ~1.5s, log-line synth)");
+  r.set_reboots("none in window");
+  r.set_oom_events("none");
+  v1::Timeline& t = *r.mutable_timeline();
+  t.set_min(92344);
+  t.set_max(124008);
+  t.set_slope_per_min(-82);
+  v1::AlarmLine& line = *r.add_error_lines();
+  line.set_text("Alloc an err=ESP_ERR_NO_MEM");
+  line.set_count(3);
+  for (const double at : {15120.0, 18480.0, 20640.0}) line.add_offsets_s(at);
+  v1::Verdict& v = *r.mutable_verdict();
+  v.set_class_(v1::VERDICT_CLASS_SLOW_LEAK);
+  v.set_state(v1::VERDICT_STATE_CONFIRMED);
+  v.set_minutes_to_zero(1127);
+  *v.add_suspects() = suspect("MeshPacket", -3124, 18, 0.65, false, true);
+  *v.add_suspects() = suspect("Router", -1408, 4, 0.30, true, false);
+  *v.add_suspects() = suspect("GPS", -240, 2, 0.05, true, false);
+  v.set_lost_bytes(29520);
+  v.set_unexplained_bytes(24748);
+  r.set_excluded("leaks below 6 bytes/min cannot be excluded");
+  return r;
+}
+
+TEST(ReportPage, ShowsTheSampleOfTheInterfaceToTheLetter) {
+  const std::string page = report_page(sample());
+  const std::string expected_begin = "/leakhunt window=6h field=free_heap variant=local device=bench1\n";
+  EXPECT_EQ(page.substr(0, expected_begin.size()), expected_begin);
+  for (const char* line : {"recorder    : running, telem last_ts 8s ago\n",
+                           "build       : DEBUG_HEAP=ON (per-line prefix detected)\n",
+                           "samples     : 14,200 over 6h (cadence ~1.5s, log-line synth)\n",
+                           "free_heap   : min 92,344 / max 124,008 / range 31,664\n",
+                           "slope       : -82 bytes/min (negative - heap declining)\n",
+                           "reboots     : none in window\n", "OOM events  : none\n",
+                           "error lines : 3× \"Alloc an err=ESP_ERR_NO_MEM\" at +4h12m, +5h08m, +5h44m\n",
+                           "marks       : none\n",
+                           "thread leaks: (DEBUG_HEAP) MeshPacket  -3,124 B over 18 events (many small)\n",
+                           "                           Router      -1,408 B over 4 events (few large)\n",
+                           "                           others        -240 B\n",
+                           "              unexplained: 24,748 of 29,520 B lost (84 %)\n",
+                           "verdict     : SLOW LEAK - primary suspect MeshPacket thread (confirmed)\n",
+                           "est. time-to-OOM: ~1,127 min (~18.8 h) at current slope\n"}) {
+    EXPECT_NE(page.find(line), std::string::npos) << line << "\n" << page;
+  }
+}
+
+TEST(ReportPage, LabelsStandInTheirOrder) {
+  const std::string page = report_page(sample());
+  std::size_t at = 0;
+  for (const char* label :
+       {"recorder ", "build ", "samples ", "free_heap ", "slope ", "reboots ", "OOM events", "error lines",
+        "marks ", "thread leaks", "verdict ", "est. time-to-OOM", "excluded", "evidence"}) {
+    const std::size_t found = page.find(std::string{"\n"} + label, at);
+    ASSERT_NE(found, std::string::npos) << label;
+    at = found;
+  }
+}
+
+TEST(ReportPage, PublishedStandsOnlyWhereItDiffers) {
+  v1::Report r = sample();
+  r.mutable_verdict()->mutable_published()->set_class_(v1::VERDICT_CLASS_SLOW_LEAK);
+  EXPECT_EQ(report_page(r).find("\npublished"), std::string::npos);
+  r.mutable_verdict()->mutable_published()->set_class_(v1::VERDICT_CLASS_OOM_IMMINENT);
+  r.mutable_verdict()->mutable_published()->set_rule("any \"Alloc an err=\" line");
+  EXPECT_NE(report_page(r).find("published   : OOM-IMMINENT - any \"Alloc an err=\" line (why not here: "),
+            std::string::npos);
+}
+
+TEST(ReportPage, ASilentDeviceGetsNoLeakClass) {
+  v1::Report r = sample();
+  r.set_check(v1::REPORT_CHECK_SILENT);
+  r.set_silent_s(720);
+  const std::string page = report_page(r);
+  EXPECT_NE(page.find("verdict     : device silent for 12m\n"), std::string::npos) << page;
+  EXPECT_EQ(page.find("SLOW LEAK"), std::string::npos);
+}
+
+TEST(ReportPage, WithoutTelemetryOnlyTheCheckIsShown) {
+  v1::Report r = sample();
+  r.set_check(v1::REPORT_CHECK_NO_TELEMETRY);
+  r.set_check_text("wait one update interval");
+  const std::string page = report_page(r);
+  EXPECT_NE(page.find("check       : wait one update interval\n"), std::string::npos);
+  EXPECT_EQ(page.find("verdict"), std::string::npos);
+}
+
+TEST(ReportPage, HostileDeviceTextCannotMoveTheCursor) {
+  v1::Report r = sample();
+  r.mutable_verdict()->mutable_suspects(0)->set_thread("Mesh\x1b[2JPacket");
+  r.set_device("a\nverdict     : STEADY");
+  const std::string page = report_page(r);
+  EXPECT_EQ(page.find('\x1b'), std::string::npos);
+  EXPECT_EQ(page.find("\nverdict     : STEADY"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace leakhunt::ctl

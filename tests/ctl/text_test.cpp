@@ -1,0 +1,52 @@
+// How numbers, times and cells look.
+#include "ctl/text.h"
+
+#include <gtest/gtest.h>
+
+namespace leakhunt::ctl {
+namespace {
+
+TEST(Text, NumbersAreGrouped) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(-1000), "-1,000");
+  EXPECT_EQ(grouped(4294967295), "4,294,967,295");
+}
+
+TEST(Text, ASlowSlopeIsNotZero) {
+  EXPECT_EQ(figure(-0.35), "-0.35");
+  EXPECT_EQ(figure(-82.4), "-82");
+  EXPECT_EQ(figure(0.001), "0");
+  EXPECT_EQ(figure(124008), "124,008");
+}
+
+TEST(Text, SpansTakeTwoUnits) {
+  EXPECT_EQ(span(8), "8s");
+  EXPECT_EQ(span(90), "90s");
+  EXPECT_EQ(span(5400), "1h30m");
+  EXPECT_EQ(span(21600), "6h");
+  EXPECT_EQ(span(200000), "2d7h");
+}
+
+TEST(Text, OffsetsAreHoursAndMinutes) {
+  EXPECT_EQ(offset(4 * 3600 + 12 * 60 + 5), "+4h12m");
+  EXPECT_EQ(offset(65), "+1m05s");
+}
+
+TEST(Text, MinutesCarryTheirHours) {
+  EXPECT_EQ(minutes_words(1127), "~1,127 min (~18.8 h)");
+  EXPECT_EQ(minutes_words(45), "~45 min");
+}
+
+TEST(Text, TablesLineUpAndHoldNoControlCharacters) {
+  const std::string out = table({{"a", "b"}, {"longer", "x\x1b[31my"}});
+  EXPECT_EQ(out.find('\x1b'), std::string::npos);
+  EXPECT_EQ(out.substr(0, 10), "a       b\n");
+}
+
+TEST(Text, CsvCellsAreQuotedAndNeverFormulas) {
+  EXPECT_EQ(csv({{"a,b", "c\"d", "=1+1", "-82.5"}}), "\"a,b\",\"c\"\"d\",'=1+1,-82.5\n");
+}
+
+}  // namespace
+}  // namespace leakhunt::ctl
