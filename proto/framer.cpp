@@ -151,7 +151,7 @@ void Framer::add_text(std::span<const std::uint8_t> run) {
     line_is_suspect_ = true;
   }
   const std::size_t kept = std::min(run.size(), max_line_bytes - line_.size());
-  for (const std::uint8_t byte : run.first(kept)) line_.push_back(static_cast<char>(byte));
+  line_.append(static_cast<const char*>(static_cast<const void*>(run.data())), kept);
   if (kept == run.size()) return;
   if (!line_cut_) ++counters_.cut_lines;
   line_cut_ = true;
@@ -165,14 +165,14 @@ void Framer::add_line_end(std::uint8_t byte, const Sink& sink) {
 }
 
 void Framer::end_line(bool complete, const Sink& sink) {
-  std::string_view raw = without_leading_junk(line_);
-  const bool binary = has_binary(raw);
-  if (binary && (line_has_header_ || has_header_remains(line_)))
-    suspect_bytes_ = header_bytes + max_payload_bytes;
-  if (line_is_suspect_ || binary) raw = recognised_line(raw);
-  if (!raw.empty() && (line_is_suspect_ || binary)) suspect_bytes_ = 0;
-  counters_.discarded_bytes += line_.size() - raw.size();
-  if (!raw.empty()) emit(raw, complete, sink);
+  const bool needs_no_care = !line_is_suspect_ && is_plain_ascii(line_);
+  if (!needs_no_care) tidy_line(salvaged_line(), clean_);
+  const std::string_view text = needs_no_care ? line_ : clean_;
+  if (!text.empty()) {
+    ++counters_.lines;
+    if (!complete) ++counters_.incomplete_lines;
+    sink(TextLine{text, complete, line_cut_});
+  }
   line_.clear();
   line_is_suspect_ = false;
   line_has_header_ = false;
@@ -180,12 +180,18 @@ void Framer::end_line(bool complete, const Sink& sink) {
   frames_since_text_ = 0;
 }
 
-void Framer::emit(std::string_view raw, bool complete, const Sink& sink) {
-  tidy_line(raw, clean_);
-  if (clean_.empty()) return;
-  ++counters_.lines;
-  if (!complete) ++counters_.incomplete_lines;
-  sink(TextLine{clean_, complete, line_cut_});
+// What of the line under way is text; remains of a broken frame in it make the next lines suspect.
+std::string_view Framer::salvaged_line() {
+  std::string_view text = without_leading_junk(line_);
+  const bool binary = has_binary(text);
+  if (binary && (line_has_header_ || has_header_remains(line_)))
+    suspect_bytes_ = header_bytes + max_payload_bytes;
+  if (line_is_suspect_ || binary) {
+    text = recognised_line(text);
+    if (!text.empty()) suspect_bytes_ = 0;
+  }
+  counters_.discarded_bytes += line_.size() - text.size();
+  return text;
 }
 
 void Framer::flush_pause(const Sink& sink) {

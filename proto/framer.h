@@ -72,12 +72,12 @@ class Framer {
   void add_text(std::span<const std::uint8_t> run);
   void add_line_end(std::uint8_t byte, const Sink& sink);
   void end_line(bool complete, const Sink& sink);
-  void emit(std::string_view text, bool complete, const Sink& sink);
+  std::string_view salvaged_line();
 
   std::vector<std::uint8_t> frame_;  // from a 0x94 on, while it may be a frame
   std::size_t borrowed_bytes_ = 0;   // so many first bytes of frame_ are the end of a frame given out already
   std::string line_;                 // raw bytes of the line under way
-  std::string clean_;                // scratch for emit
+  std::string clean_;                // scratch of end_line
   FramerCounters counters_;
   std::size_t frames_since_text_ = 0;
   std::size_t suspect_bytes_ = 0;  // so many bytes still to come may be remains of a broken frame

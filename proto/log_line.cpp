@@ -169,14 +169,17 @@ bool eat_firmware_prefix(Cursor& at, LogLine& line) {
 // Without colour codes, NUL and the line end.
 std::string cleaned(std::string_view text) {
   while (!text.empty() && (text.back() == '\r' || text.back() == '\n')) text.remove_suffix(1);
+  const auto is_code = [](char c) { return c == '\x1b' || c == '\0'; };
+  if (std::none_of(text.begin(), text.end(), is_code)) return std::string{text};
   std::string out;
   out.reserve(text.size());
-  while (!text.empty()) {
-    const std::size_t plain = std::min(text.find_first_of(std::string_view{"\x1b\0", 2}), text.size());
-    out.append(text.substr(0, plain));
-    text.remove_prefix(plain);
-    if (text.empty()) break;
-    text.remove_prefix(text.front() == '\x1b' ? escape_length(text) : 1);
+  for (std::size_t at = 0; at < text.size();) {
+    if (text[at] == '\x1b') {
+      at += escape_length(text.substr(at));
+    } else {
+      if (text[at] != '\0') out.push_back(text[at]);
+      ++at;
+    }
   }
   while (!out.empty() && out.back() == '\r') out.pop_back();
   return out;

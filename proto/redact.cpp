@@ -49,6 +49,7 @@ std::size_t value_end(std::string_view text, std::size_t at, bool number_only) {
 // `name=VALUE`, `name: VALUE` and, for the long names, `name() VALUE`, `passkey VALUE`.
 std::optional<Span> value_of(const Name& name, std::string_view message, std::size_t at) {
   const std::string_view here = message.substr(at, name.lower.size());
+  if (lowered(here.front()) != name.lower.front()) return std::nullopt;
   const auto same = [](char a, char b) { return lowered(a) == b; };
   if (!std::equal(here.begin(), here.end(), name.lower.begin(), name.lower.end(), same)) return std::nullopt;
   Cursor rest{message.substr(at + here.size())};
@@ -108,7 +109,7 @@ std::optional<Span> key_run(std::string_view message, std::size_t at) {
 
 // `$GPGGA,...` and its kin.
 std::optional<Span> nmea_sentence(std::string_view message, std::size_t at) {
-  if (message[at] != '$' || message.size() - at < 7 || message[at + 6] != ',') return std::nullopt;
+  if (message.size() - at < 7 || message[at + 6] != ',') return std::nullopt;
   return Span{at + 7, message.size()};
 }
 
@@ -119,13 +120,22 @@ bool begins_word(std::string_view message, std::size_t at) {
          !is_digit(message[at - 1]);
 }
 
+std::size_t word_length(std::string_view message, std::size_t at) {
+  std::size_t end = at;
+  while (end < message.size() && is_word(message[end])) ++end;
+  return end - at;
+}
+
+// `at` is where a word begins, or a `$`.
 std::optional<Span> private_at(std::string_view message, std::size_t at) {
-  if (auto found = nmea_sentence(message, at)) return found;
-  if (!begins_word(message, at)) return std::nullopt;
+  if (message[at] == '$') return nmea_sentence(message, at);
   if (auto found = named_value(message, at)) return found;
-  if (auto found = byte_dump(message, at)) return found;
-  const std::size_t digits = message.substr(at).starts_with("0x") ? at + 2 : at;
-  return key_run(message, digits);
+  const std::size_t length = word_length(message, at);
+  if (length == 2) return byte_dump(message, at);
+  const bool goes_on =
+      at + length < message.size() && (message[at + length] == '+' || message[at + length] == '/');
+  if (length < fewest_hex_digits && !goes_on) return std::nullopt;
+  return key_run(message, message.substr(at).starts_with("0x") ? at + 2 : at);
 }
 
 }  // namespace
@@ -137,8 +147,8 @@ std::uint32_t redact_message(std::string& message) {
     ++count;
   }
   for (std::size_t at = 0; at < message.size(); ++at) {
-    const char c = message[at];
-    if (!is_word(c) && c != '$') continue;
+    const bool starts = is_word(message[at]) ? begins_word(message, at) : message[at] == '$';
+    if (!starts) continue;
     if (const auto found = private_at(message, at)) {
       message.replace(found->begin, found->end - found->begin, redaction_mark);
       at = found->begin + redaction_mark.size();

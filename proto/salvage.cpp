@@ -104,6 +104,10 @@ bool has_binary(std::string_view text) {
   return std::any_of(text.begin(), text.end(), is_binary);
 }
 
+bool is_plain_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return (c >= ' ' && c <= '~') || c == '\t'; });
+}
+
 bool is_plain_text(std::span<const std::uint8_t> bytes) {
   const std::string_view text{static_cast<const char*>(static_cast<const void*>(bytes.data())), bytes.size()};
   return !has_binary(text) && is_utf8(text);

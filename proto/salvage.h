@@ -16,6 +16,9 @@ namespace leakhunt::proto {
 // True when `text` holds a control character that no log has. NUL and escape codes are in many.
 [[nodiscard]] bool has_binary(std::string_view text);
 
+// True when nothing in `text` needs tidying: printable ASCII and tabs.
+[[nodiscard]] bool is_plain_ascii(std::string_view text);
+
 // True when the bytes are UTF-8 and hold nothing binary.
 [[nodiscard]] bool is_plain_text(std::span<const std::uint8_t> bytes);
 
