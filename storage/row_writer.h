@@ -83,6 +83,8 @@ class RowWriter {
   void note_field(recorder::DeviceId device, std::string_view variant, std::string_view field);
   void prepare_telemetry(Connection& db);
   void prepare_moves(Connection& db);
+  void shift_within(const recorder::MoveRows& row);
+  void move_to_other(const recorder::MoveRows& row);
 
   Streams streams_;
   Places places_;
@@ -95,10 +97,13 @@ class RowWriter {
   Statement event_, gap_, verdict_, alert_, counter_;
   Statement find_word_, add_word_, find_series_, add_series_, find_node_, add_field_;
   std::map<recorder::Variant, TelemetryInsert> telemetry_;
-  // Moves the rows of one table whose new place is free, and tells whether some stayed behind.
+  // Of one table: moves the rows whose new place is free, and tells whether some stayed behind; moves rows
+  // within their boot by way of the times below 0.
   struct Move {
     Statement move;
     Statement left;
+    Statement mirror;
+    Statement mirror_back;
   };
   std::vector<Move> moves_;
 };

@@ -38,6 +38,14 @@ void read_last_boot(const Connection& db, ExtentQuery& extents, DeviceState& sta
   }
 }
 
+void read_counters(const Connection& db, DeviceState& state) {
+  Statement query = db.prepare("SELECT name, total FROM counter WHERE device = ?1");
+  query.bind(0, static_cast<std::int64_t>(state.id));
+  while (query.step()) {
+    state.counters.emplace_back(query.text(0), query.integer(1));
+  }
+}
+
 RecordState read_state(const Connection& db) {
   RecordState state;
   ExtentQuery extents(db);
@@ -48,6 +56,7 @@ RecordState read_state(const Connection& db) {
     device.name = devices.text(1);
     device.identities = identities_of(db, device.id);
     read_last_boot(db, extents, device);
+    read_counters(db, device);
     state.devices.push_back(std::move(device));
   }
   state.max_device = db.integer("SELECT max(id) FROM device");

@@ -159,6 +159,8 @@ TEST(Opening, StateTellsWhereTheRecordStands) {
     rows.emplace_back(sample_row(BootId{9}, 50s, 1));
     rows.emplace_back(log_row(BootId{9}, 51s, "last"));
     rows.emplace_back(recorder::AlertRow{5, kDevice, "panic", "critical", "open", {1}, {1}, 1, "", ""});
+    rows.emplace_back(recorder::CounterRow{kDevice, "frames", 40});
+    rows.emplace_back(recorder::CounterRow{kDevice, "frames", 42});
     ASSERT_TRUE(writer.write(rows));
   }
   const Result<Store> store = open_for_writing(folder.file());
@@ -176,6 +178,9 @@ TEST(Opening, StateTellsWhereTheRecordStands) {
   ASSERT_EQ(state->devices[0].last_boot_anchors.size(), 2U);
   EXPECT_EQ(state->devices[0].last_boot_anchors[1].since, 30s);
   EXPECT_EQ(state->devices[0].last_boot_end, 51s);
+  ASSERT_EQ(state->devices[0].counters.size(), 1U);
+  EXPECT_EQ(state->devices[0].counters[0].first, "frames");
+  EXPECT_EQ(state->devices[0].counters[0].second, 42);
 }
 
 TEST(OpeningToRead, AMissingFileAndAFolderAreNamed) {

@@ -111,6 +111,22 @@ TEST_F(Writing, AMoveOntoTakenPlacesLosesNothing) {
   }
 }
 
+TEST_F(Writing, AMoveWithinABootShiftsItsRowsPastEachOther) {
+  std::vector<recorder::Row> rows;
+  for (int i = 0; i < 100; ++i) {
+    rows.emplace_back(sample_row(boot_, std::chrono::seconds{i}, i));
+    rows.emplace_back(log_row(boot_, std::chrono::seconds{i}, "line " + std::to_string(i)));
+  }
+  write(rows);
+  write({recorder::MoveRows{boot_, 10s, boot_, 7s}, sample_row(boot_, 107s, 100)});
+  const std::vector<Sample> found = samples();
+  ASSERT_EQ(found.size(), 101U);
+  for (const Sample& sample : found) {
+    EXPECT_EQ(sample.t, std::chrono::seconds{sample.value_bytes + (sample.value_bytes < 10 ? 0 : 7)});
+  }
+  EXPECT_EQ(lines().size(), 100U);
+}
+
 TEST_F(Writing, OrdinaryRowsWaitForTheHeartbeatToBeSynced) {
   EXPECT_FALSE(writer_.durable_due()) << "the beginnings are durable at once";
   write({sample_row(boot_, 1s, 1)});
