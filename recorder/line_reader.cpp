@@ -199,7 +199,9 @@ void take_stamps_into(TextItem& item, const LineStamps& stamps) {
   item.clock_s = stamps.clock_s.value_or(kNoFigure);
   if (stamps.uptime_s) {
     item.told_uptime_s = *stamps.uptime_s;
-    item.uptime_of = UptimeOf::stamp;
+    item.uptime_of = stamps.uptime_form == UptimeForm::esp_idf     ? UptimeOf::esp_idf
+                     : stamps.uptime_form == UptimeForm::bracketed ? UptimeOf::bracketed
+                                                                   : UptimeOf::bare;
   }
 }
 
@@ -225,9 +227,9 @@ void keep_text(ToldLine& told, const proto::LogLine& line) {
 }  // namespace
 
 bool has_firmware_prefix(const proto::LogLine& line) {
-  const bool level = line.level != proto::Level::none;
+  // Level and uptime alone are those of an ESP-IDF or Arduino line, which other firmware prints as well.
   const bool clock = !line.clock.empty();
-  return (level && (clock || line.uptime)) || (clock && line.uptime) || line.has_heap_prefix;
+  return (clock && (line.uptime || line.level != proto::Level::none)) || line.has_heap_prefix;
 }
 
 ToldLine read_line(std::string_view text, bool complete, bool firmware_file, const ShapeTable& shapes) {

@@ -307,12 +307,13 @@ std::optional<double> take_bare_ms(Scanner& in) {
 bool take_one(Scanner& in, LineStamps& stamps) {
   Scanner at = in;
   if (!stamps.uptime_s) {
-    for (const auto reader : {take_bracketed, take_esp_idf}) {
-      if (const auto uptime = reader(at)) {
-        stamps.uptime_s = uptime;
-        in = at;
-        return true;
-      }
+    const auto bracketed = take_bracketed(at);
+    const auto uptime = bracketed ? bracketed : take_esp_idf(at);
+    if (uptime) {
+      stamps.uptime_s = uptime;
+      stamps.uptime_form = bracketed ? UptimeForm::bracketed : UptimeForm::esp_idf;
+      in = at;
+      return true;
     }
   }
   if (!stamps.utc_s && !stamps.clock_s) {
@@ -342,6 +343,7 @@ bool take_one(Scanner& in, LineStamps& stamps) {
   if (!stamps.uptime_s && !stamps.clock_s) {
     if (const auto uptime = take_bare_ms(at)) {
       stamps.uptime_s = uptime;
+      stamps.uptime_form = UptimeForm::bare;
       in = at;
       return true;
     }

@@ -2,17 +2,22 @@
 // since boot. Knows nothing of what follows them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
 namespace leakhunt::recorder {
+
+// Whose clock an uptime stamp is: two forms in one file may differ by seconds.
+enum class UptimeForm : std::uint8_t { none, esp_idf, bracketed, bare };
 
 // What stands in front of a line. A stamp without zone counts as UTC, one without year as of 2000.
 struct LineStamps {
   std::optional<double> utc_s;    // with a date: seconds since 1970
   std::optional<double> clock_s;  // seconds since midnight, no date
   std::optional<double>
-      uptime_s;           // seconds since boot (`I (1234) tag:`, `[ 1234][D]`, `[  12.345678]`, `1234: `)
+      uptime_s;  // seconds since boot (`I (1234) tag:`, `[ 1234][D]`, `[  12.345678]`, `1234: `)
+  UptimeForm uptime_form = UptimeForm::none;
   std::string_view rest;  // the line behind its stamps
 };
 

@@ -12,7 +12,7 @@
 namespace leakhunt::recorder {
 
 // Clocks of different origin never mix: an ESP-IDF stamp and the firmware's own may differ by seconds.
-enum class UptimeOf : std::uint8_t { none, firmware, stamp, figure, count };
+enum class UptimeOf : std::uint8_t { none, firmware, esp_idf, bracketed, bare, figure, count };
 
 // What one line or frame tells of time, in the order of the file; the last three are the answer.
 struct TextItem {
