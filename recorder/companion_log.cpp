@@ -73,7 +73,12 @@ void add_tab_lines(Recording& recording, std::string_view bytes, const ShapeTabl
       add_event(recording, *line);
       return;
     }
-    const auto told = read_line(line->text, true, true, shapes);
+    auto told = read_line(line->text, true, true, shapes);
+    // Recorders of today write this for a boot they saw; the firmware itself has no such line.
+    if (line->text.ends_with("] Booting")) {
+      told.kinds = {RecordedLineKind::boot};
+      told.text = proto::printable(line->text);
+    }
     for (const auto kind : told.kinds) {
       recording.lines.push_back({.t_s = line->t_s, .kind = kind, .text = told.text});
     }

@@ -147,7 +147,7 @@ const std::array kShapes = {
         "", ""},
     LogShape{
         "free heap",
-        R"((?i)(?:^|[^a-z_](?:esp |internal |available |current )?|setup )(?P<label>)"
+        R"((?i)(?:^|get_?|[^a-z_](?:esp |internal |available |current )?|setup )(?P<label>)"
         R"((?:free[ _-]?(?:heap|mem(?:ory)?|ram|dram|internal)|heap[ _-]?free|mem[ _-]?free|ram[ _-]?free|)"
         R"(available (?:heap|memory|ram)|avail(?:able)?[ _]?mem|free[ _]bytes)[ _-]?(?:size|bytes)?)"
         R"((?: (?:before|after|at|while|when|in|during) [^:=\d]{1,40})?)\)?["']?(?:\s?[:=]|\sis)?\s*)"

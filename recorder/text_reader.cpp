@@ -88,6 +88,7 @@ class TextReader {
     }
     items_.push_back(told.item);
     const std::size_t at = items_.size() - 1;
+    carry_uptime(items_.back(), at);
     for (const auto& level : told.levels) {
       take_level(level, at);
     }
@@ -101,6 +102,17 @@ class TextReader {
     for (const auto kind : told.kinds) {
       recording_.lines.push_back({.kind = kind, .text = told.text});
       line_items_.push_back(at);
+    }
+  }
+
+  // Reports of many lines tell their uptime in a line of its own before the level.
+  void carry_uptime(TextItem& item, std::size_t at) {
+    if (item.uptime_of == UptimeOf::figure) {
+      figure_at_ = at;
+    } else if (item.has_reading && item.uptime_of == UptimeOf::none && figure_at_ &&
+               at - *figure_at_ < kCompanionLines) {
+      item.uptime_of = UptimeOf::figure;
+      item.told_uptime_s = items_[*figure_at_].told_uptime_s;
     }
   }
 
@@ -359,6 +371,7 @@ class TextReader {
   Series* last_series_ = nullptr;
   std::optional<PendingReading> waiting_;
   std::vector<PendingReading> alone_;
+  std::optional<std::size_t> figure_at_;  // the last line that told an uptime in its text
   std::optional<std::uint32_t> own_node_;
   std::optional<std::uint32_t> reboot_count_;
   std::size_t comments_ = 0;

@@ -1,0 +1,143 @@
+// `classify`: files in, verdict messages out.
+#include "answer/classify.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace leakhunt::answer {
+namespace {
+
+class Classify : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::path(::testing::TempDir()) /
+              (std::string("classify-") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+    return folder_ / name;
+  }
+
+  static v1::Classified ask(const v1::ClassifyQuestion& question, v1::Rules rules = v1::RULES_LEAKHUNT,
+                            const std::string& config = "") {
+    const auto answer = classify(question, rules, config);
+    EXPECT_TRUE(answer);
+    return answer->classify();
+  }
+
+  // Free heap that falls by `per_min` over ten hours, a reading a minute.
+  static std::string falling(double per_min) {
+    std::string csv = "timestamp,heap_free_bytes\n";
+    for (int i = 0; i < 600; ++i) {
+      csv += std::to_string(60 * i) + "," +
+             std::to_string(200000 - static_cast<int>(per_min * i) - (i % 7) * 40) + "\n";
+    }
+    return csv;
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(Classify, ALeakAndAHealthyFile) {
+  v1::ClassifyQuestion question;
+  question.add_files(write("leaky.csv", falling(100)));
+  question.add_files(write("healthy.csv", falling(0)));
+  const auto classified = ask(question);
+  ASSERT_EQ(classified.files_size(), 2);
+  const auto& leaky = classified.files(0);
+  EXPECT_EQ(leaky.id(), "leaky");
+  EXPECT_EQ(leaky.kind(), "csv");
+  EXPECT_EQ(leaky.metric(), "heap_free_bytes");
+  EXPECT_EQ(leaky.samples(), 600);
+  EXPECT_TRUE(leaky.leak());
+  EXPECT_EQ(leaky.verdict().class_(), v1::VERDICT_CLASS_SLOW_LEAK);
+  EXPECT_NEAR(leaky.verdict().trend_per_min().value(), -100, 2);
+  EXPECT_EQ(classified.files(1).verdict().class_(), v1::VERDICT_CLASS_STEADY);
+}
+
+TEST_F(Classify, UsedMemoryHasItsSignTurned) {
+  std::string csv = "timestamp,rss_bytes\n";
+  for (int i = 0; i < 600; ++i)
+    csv += std::to_string(60 * i) + "," + std::to_string(100000000 + 50000 * i) + "\n";
+  v1::ClassifyQuestion question;
+  question.add_files(write("rss.csv", csv));
+  const auto classified = ask(question);
+  EXPECT_EQ(classified.files(0).verdict().class_(), v1::VERDICT_CLASS_SLOW_LEAK);
+  EXPECT_NEAR(classified.files(0).verdict().trend_per_min().value(), 50000, 500);
+}
+
+TEST_F(Classify, WithoutTimesNoRateIsClaimed) {
+  std::string csv = "heap_free_bytes\n";
+  for (int i = 0; i < 600; ++i) csv += std::to_string(200000 - 100 * i) + "\n";
+  v1::ClassifyQuestion question;
+  question.add_files(write("untimed.csv", csv));
+  const auto classified = ask(question);
+  EXPECT_EQ(classified.files(0).verdict().class_(), v1::VERDICT_CLASS_INSUFFICIENT_DATA);
+  EXPECT_FALSE(classified.files(0).leak());
+}
+
+TEST_F(Classify, CompanionLogTellsOfRebootsAndFailures) {
+  std::string csv = "timestamp_s,heap_free_bytes\n";
+  for (int i = 0; i < 120; ++i)
+    csv += std::to_string(60 * i) + "," + std::to_string(100000 - (i % 5) * 20) + "\n";
+  v1::ClassifyQuestion question;
+  question.add_files(write("node.csv", csv));
+  write("node.log", "3601.00\tINFO  | ??:??:?? 0 [Main] Booting\n3590.0\tEVENT connection_lost\n");
+  EXPECT_EQ(ask(question).files(0).verdict().class_(), v1::VERDICT_CLASS_STEADY);
+  question.set_companion_logs(true);
+  EXPECT_EQ(ask(question).files(0).verdict().class_(), v1::VERDICT_CLASS_REBOOT_MID_WINDOW);
+}
+
+TEST_F(Classify, PublishedRulesOnRequest) {
+  v1::ClassifyQuestion question;
+  question.add_files(write("slow.csv", falling(100)));
+  const auto classified = ask(question, v1::RULES_PUBLISHED);
+  EXPECT_EQ(classified.files(0).verdict().rules(), v1::RULES_PUBLISHED);
+  EXPECT_EQ(classified.files(0).verdict().class_(), v1::VERDICT_CLASS_SLOW_LEAK);
+}
+
+TEST_F(Classify, AnUnreadableFileDoesNotStopTheOthers) {
+  v1::ClassifyQuestion question;
+  question.add_files("/nonexistent/x.csv");
+  question.add_files(write("leaky.csv", falling(100)));
+  const auto classified = ask(question);
+  EXPECT_TRUE(classified.files(0).has_error());
+  EXPECT_EQ(classified.files(0).error().where(), "/nonexistent/x.csv");
+  EXPECT_TRUE(classified.files(1).leak());
+}
+
+TEST_F(Classify, AMetricThatIsNotThereIsNamedWithThoseThatAre) {
+  v1::ClassifyQuestion question;
+  question.add_files(write("leaky.csv", falling(100)));
+  question.set_metric("rss");
+  const auto classified = ask(question);
+  ASSERT_TRUE(classified.files(0).has_error());
+  EXPECT_NE(classified.files(0).error().hint().find("heap_free_bytes"), std::string::npos);
+}
+
+TEST_F(Classify, LogFormatsOfTheConfiguration) {
+  std::string log;
+  for (int i = 0; i < 600; ++i)
+    log += "t=" + std::to_string(60 * i) + " pool<" + std::to_string(200 - i / 10) + ">\n";
+  v1::ClassifyQuestion question;
+  question.add_files(write("own.log", log));
+  const auto config = write("leakhunt.toml",
+                            "[[log_format]]\nname = \"own\"\npattern = '''t=(?P<uptime>\\d+) "
+                            "pool<(?P<free>\\d+)>'''\nunit = \"KiB\"\n");
+  const auto classified = ask(question, v1::RULES_LEAKHUNT, config);
+  EXPECT_EQ(classified.files(0).samples(), 600);
+  EXPECT_EQ(classified.files(0).verdict().class_(), v1::VERDICT_CLASS_SLOW_LEAK);
+  const auto broken = write("broken.toml", "[[log_format]]\nname = \"own\"\npattern = '('\n");
+  const auto refused = classify(question, v1::RULES_LEAKHUNT, broken);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().line().find("own"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace leakhunt::answer

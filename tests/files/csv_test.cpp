@@ -1,0 +1,140 @@
+// Tables of readings: names, units, times, and what people's monitors make of them.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "recorder/csv_columns.h"
+#include "recorder/recording.h"
+
+namespace leakhunt::recorder {
+namespace {
+
+Recording read(std::string_view bytes) {
+  auto recording = read_recording(bytes);
+  EXPECT_TRUE(recording);
+  return *recording;
+}
+
+bool has_note(const Recording& recording, std::string_view part) {
+  for (const auto& note : recording.notes) {
+    if (note.find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
+TEST(CsvColumns, NamesTellRoleAndUnit) {
+  EXPECT_EQ(column_of("heap_free_bytes").role, ColumnRole::free_level);
+  EXPECT_EQ(column_of("freeHeap").role, ColumnRole::free_level);
+  EXPECT_EQ(column_of("heap_largest_block_bytes").role, ColumnRole::largest_block);
+  EXPECT_EQ(column_of("heap_min_ever_bytes").role, ColumnRole::low_water);
+  EXPECT_EQ(column_of("heap_total_bytes").role, ColumnRole::total);
+  EXPECT_EQ(column_of("rss_kb").role, ColumnRole::used_level);
+  EXPECT_EQ(column_of("rss_kb").scale, 1024);
+  EXPECT_EQ(column_of("RSS(MB)").scale, 1024 * 1024);
+  EXPECT_EQ(column_of("container_used_bytes").role, ColumnRole::used_level);
+  EXPECT_EQ(column_of("uptime_s").role, ColumnRole::uptime);
+  EXPECT_EQ(column_of("num_packets_rx").role, ColumnRole::packets_rx);
+  EXPECT_EQ(column_of("channel_utilization").role, ColumnRole::covariate);
+  EXPECT_EQ(column_of("timestamp_ms").scale, 1e-3);
+  EXPECT_EQ(column_of("wal_bytes").role, ColumnRole::unknown);
+  EXPECT_EQ(column_of("free_psram").role, ColumnRole::unknown);
+}
+
+TEST(Csv, LevelCarriesItsCompanions) {
+  const auto recording = read(
+      "timestamp,heap_free_bytes,heap_largest_block_bytes,num_packets_rx,uptime_s\n0,1000,800,5,60\n60,900,,"
+      "9,120\n");
+  ASSERT_EQ(recording.metrics.size(), 1U);
+  const auto& readings = recording.metrics[0].readings;
+  ASSERT_EQ(readings.size(), 2U);
+  EXPECT_EQ(readings[0].largest_block, 800);
+  EXPECT_TRUE(std::isnan(readings[1].largest_block));
+  EXPECT_EQ(readings[1].packets_rx, 9);
+  EXPECT_EQ(readings[1].uptime_s, 120);
+}
+
+TEST(Csv, TimesOfEveryKind) {
+  EXPECT_DOUBLE_EQ(read("time,rss\n1790000000123,5\n1790000060123,6\n").metrics[0].readings[1].t_s,
+                   1790000060.123);
+  EXPECT_EQ(
+      read("timestamp,rss\n2026-07-14T08:55:00Z,5\n2026-07-14T10:55:00+02:00,6\n").metrics[0].readings[1].t_s,
+      read("timestamp,rss\n2026-07-14T08:55:00Z,5\n").metrics[0].readings[0].t_s);
+  const auto clock = read("Time,RSS(MB)\n23:59:30,15.0\n00:00:30,15.5\n");
+  EXPECT_EQ(clock.time, TimeBase::clock);
+  EXPECT_EQ(clock.metrics[0].readings[1].t_s - clock.metrics[0].readings[0].t_s, 60);
+}
+
+TEST(Csv, WithoutATimeColumnEvenSpacingIsAssumedAndSaid) {
+  const auto recording = read("rss\n23470080\n22827008\n22388736\n");
+  EXPECT_EQ(recording.time, TimeBase::none);
+  EXPECT_EQ(recording.metrics[0].readings[2].value, 22388736);
+  EXPECT_TRUE(has_note(recording, "no time column"));
+}
+
+TEST(Csv, BannerBeforeTheHeaderAndFooterBehindTheRows) {
+  const auto recording =
+      read("Monitoring htmz (PID: 1)\n\nTime,RSS(MB)\n14:11:27,15.0\n14:11:32,35.8\nstopped by the user\n");
+  ASSERT_EQ(recording.metrics.size(), 1U);
+  EXPECT_EQ(recording.metrics[0].readings.size(), 2U);
+  EXPECT_TRUE(has_note(recording, "before the header"));
+  EXPECT_TRUE(has_note(recording, "1 rows skipped"));
+}
+
+TEST(Csv, HeaderWithoutRowsIsAnEmptyRecording) {
+  const auto recording =
+      read("\xF0\x9F\x93\x8A Monitoring memory usage for 300s...\nTime,Memory(MB),RSS(MB)\n");
+  EXPECT_EQ(recording.kind, RecordingKind::csv);
+  EXPECT_TRUE(has_note(recording, "without rows"));
+}
+
+TEST(Csv, RowsWithoutHeader) {
+  const auto recording = read("0,50000\n60,49900\n120,49800\n180,49700\n");
+  ASSERT_EQ(recording.metrics.size(), 1U);
+  EXPECT_FALSE(recording.metrics[0].sense_told);
+  EXPECT_EQ(recording.metrics[0].readings[3].t_s, 180);
+  EXPECT_EQ(recording.metrics[0].readings[3].value, 49700);
+}
+
+TEST(Csv, DeadCounterIsNotJudged) {
+  const auto recording =
+      read("timestamp,memory_bytes,wal_bytes\n40,0,13692711\n70,0,12377683\n100,0,10972047\n");
+  EXPECT_TRUE(recording.metrics.empty());
+  EXPECT_TRUE(has_note(recording, "dead counter"));
+}
+
+TEST(Csv, NegativeNumberInA32BitCounterIsNoReading) {
+  const auto recording = read("timestamp,heap_free_bytes\n0,4294937228\n60,90000\n");
+  ASSERT_EQ(recording.metrics[0].readings.size(), 1U);
+  EXPECT_EQ(recording.metrics[0].readings[0].value, 90000);
+}
+
+TEST(Csv, UsedMemoryAbove4GBIsAReading) {
+  const auto recording = read("timestamp,rss_bytes\n0,4294937228\n60,4394352640\n");
+  EXPECT_EQ(recording.metrics[0].readings.size(), 2U);
+}
+
+TEST(Csv, UnitsInCellsAndAUnitThatChangesMidway) {
+  const auto cells = read("timestamp,mem\n0,983MiB\n60,1.002GiB\n");
+  EXPECT_NEAR(cells.metrics[0].readings[1].value / 1048576, 1026.05, 0.01);
+  const auto bare = read("timestamp,mem_mib\n0,1010.5\n60,1023\n120,1.002\n180,1.004\n");
+  EXPECT_NEAR(bare.metrics[0].readings[3].value / 1048576, 1028.1, 0.01);
+  EXPECT_TRUE(has_note(bare, "unit"));
+}
+
+TEST(Csv, OtherDelimitersQuotesAndDecimalCommas) {
+  EXPECT_EQ(read("timestamp;rss_kb\n0;12,5\n60;13,5\n").metrics[0].readings[1].value, 13.5 * 1024);
+  EXPECT_EQ(read("\"timestamp\",\"rss\"\r\n\"0\",\"1,234\"\r\n").metrics[0].readings[0].value, 1234);
+  const auto spaces =
+      read(">> min  ok  mem  rows\n>>   1.0   3001  977.2MiB    101551\n>> 113.0   3000   1023MiB  437553\n");
+  ASSERT_EQ(spaces.metrics.size(), 1U);
+  EXPECT_EQ(spaces.metrics[0].readings[1].t_s, 113 * 60);
+  EXPECT_EQ(spaces.metrics[0].readings[1].value, 1023.0 * 1048576);
+}
+
+TEST(Csv, LowWaterMarkAloneIsMarkedAsSuch) {
+  EXPECT_EQ(read("timestamp,heap_min_ever_bytes\n20,62376\n216,11684\n").metrics[0].role,
+            MetricRole::low_water);
+}
+
+}  // namespace
+}  // namespace leakhunt::recorder

@@ -1,0 +1,48 @@
+// Time stamps in front of lines.
+#include "recorder/stamps.h"
+
+#include <gtest/gtest.h>
+
+namespace leakhunt::recorder {
+namespace {
+
+TEST(Stamps, HostDates) {
+  const auto bracketed = take_stamps("[2024-12-01 22:34:24] DEBUG | 22:34:18 6586 [WebServer] hi");
+  EXPECT_EQ(bracketed.utc_s, 1733092464);
+  EXPECT_EQ(bracketed.rest, "DEBUG | 22:34:18 6586 [WebServer] hi");
+  EXPECT_EQ(take_stamps("2024-12-01T22:34:24.5+01:00 x").utc_s, 1733088864.5);
+  EXPECT_EQ(take_stamps("1733092464 x").utc_s, 1733092464);
+  EXPECT_EQ(take_stamps("1733092464250 x").utc_s, 1733092464.25);
+}
+
+TEST(Stamps, SyslogWithItsOrigin) {
+  const auto line = take_stamps("Oct 27 02:20:14 host kernel: [12313888.554885] java invoked oom-killer");
+  EXPECT_TRUE(line.utc_s);
+  EXPECT_EQ(line.uptime_s, 12313888.554885);
+  EXPECT_EQ(line.rest, "java invoked oom-killer");
+}
+
+TEST(Stamps, ClocksWithoutDate) {
+  EXPECT_EQ(take_stamps("22:35:59.233 -> frag: 1%").clock_s, 81359.233);
+  EXPECT_EQ(take_stamps("22:35:59.233 -> frag: 1%").rest, "frag: 1%");
+  EXPECT_EQ(take_stamps("11:04:42[ERROR]RSS: 2055MB").rest, "[ERROR]RSS: 2055MB");
+}
+
+TEST(Stamps, TimeSinceBoot) {
+  EXPECT_EQ(take_stamps("I (9380667) app_main: Free internal 1").uptime_s, 9380.667);
+  EXPECT_EQ(take_stamps("[ 53100][D][WiFiGeneric.cpp:931] x").uptime_s, 53.1);
+  EXPECT_EQ(take_stamps("1266608: Dummy: value 4").uptime_s, 1266.608);
+  EXPECT_EQ(take_stamps("21342298   DEBUG   Async.cpp:878  heap").uptime_s, 21342.298);
+}
+
+TEST(Stamps, FiguresAreNoStamps) {
+  for (const char* line :
+       {"Free heap:47720", "[   5320|  4328] processTeleg", "120452/205824 bytes", "42 apples", ""}) {
+    const auto stamps = take_stamps(line);
+    EXPECT_FALSE(stamps.utc_s || stamps.clock_s || stamps.uptime_s) << line;
+    EXPECT_EQ(stamps.rest, line);
+  }
+}
+
+}  // namespace
+}  // namespace leakhunt::recorder
