@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -135,6 +136,29 @@ inline std::optional<Telemetry> telemetry(std::string_view from_radio) {
       return Telemetry{static_cast<std::uint32_t>(value_of(packet, 1)),
                        static_cast<std::uint32_t>(value_of(data, 6)), variant, bytes_of(payload, variant)};
   return std::nullopt;
+}
+
+// A line about a thread's memory, wherever it stands in a text.
+struct ThreadEvent {
+  std::string thread;
+  int before = 0;
+  int after = 0;
+  int delta = 0;
+};
+
+inline std::vector<ThreadEvent> thread_events(const std::string& text) {
+  std::vector<ThreadEvent> out;
+  for (std::size_t at = text.find(" Thread "); at != std::string::npos; at = text.find(" Thread ", at + 1)) {
+    char thread[64] = "";
+    char verb[16] = "";
+    ThreadEvent event;
+    if (std::sscanf(text.c_str() + at, " Thread %63s %15s heap %d -> %d (%d)", thread, verb, &event.before,
+                    &event.after, &event.delta) != 5)
+      continue;
+    event.thread = thread;
+    out.push_back(event);
+  }
+  return out;
 }
 
 class Spy final : public Port {

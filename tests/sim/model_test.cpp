@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <map>
-#include <regex>
 
 #include "base/sums.h"
 #include "sim/golden.h"
 #include "sim/heap.h"
 #include "sim/noise.h"
 #include "sim/scenarios.h"
+#include "tests/sim/bench.h"
 
 namespace leakhunt::sim {
 namespace {
@@ -141,15 +141,13 @@ TEST_F(Golden, HoldsTheScriptedSamples) {
 }
 
 TEST_F(Golden, ThreadEventsSumToThePage) {
-  const std::regex event{R"(------ Thread (\S+) leaked heap (\d+) -> (\d+) \((-\d+)\) ------)"};
   std::map<std::string, std::pair<int, int>> sums;
   for (const ScriptedLine& one : script) {
-    std::smatch found;
-    if (!std::regex_match(one.line.message, found, event)) continue;
-    EXPECT_EQ(std::stoi(found[3]) - std::stoi(found[2]), std::stoi(found[4]));
-    auto& [count, bytes] = sums[found[1]];
-    ++count;
-    bytes += std::stoi(found[4]);
+    for (const test::ThreadEvent& event : test::thread_events(one.line.message)) {
+      EXPECT_EQ(event.after - event.before, event.delta);
+      ++sums[event.thread].first;
+      sums[event.thread].second += event.delta;
+    }
   }
   EXPECT_EQ(sums["MeshPacket"], std::pair(18, -3'124));
   EXPECT_EQ(sums["Router"], std::pair(4, -1'408));
