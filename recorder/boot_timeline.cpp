@@ -6,25 +6,11 @@
 #include <cstdlib>
 #include <utility>
 
+#include "recorder/boot_limits.h"
+
 namespace leakhunt::recorder {
-namespace {
 
-using std::chrono::microseconds;
-using std::chrono::seconds;
-
-constexpr Duration kTick = microseconds{1};
-constexpr Duration kOneBoot = seconds{60};      // signs of different kinds within this are one boot
-constexpr Duration kTextBack = seconds{5};      // text uptime may go back by this within a boot
-constexpr Duration kLaterStart = seconds{90};   // a start implied this much later is another boot
-constexpr Duration kStaleAnswer = seconds{60};  // an asked-for uptime can be this old
-constexpr Duration kWitnessed = seconds{10};    // a start this recent, on a link that was up, was seen
-constexpr std::size_t kMostConnections = 64;
-constexpr Duration kAfterSleep = seconds{5};
-constexpr std::int64_t kDriftPerMillion = 200;  // how far a device's clock may be off
-constexpr std::int64_t kStep_us = 2'000'000;    // a jump of the host's clock between two inputs
-constexpr std::int64_t kSlewed_us = 1'000'000;  // so much slow change asks for a new anchor
-
-}  // namespace
+using namespace boot_limits;
 
 std::string_view word(BootSign sign) {
   switch (sign) {
@@ -174,7 +160,9 @@ void BootTimeline::merge(BootSign sign, Mono start, Moment now) {
 }
 
 void BootTimeline::seen(BootSign sign, Moment now) {
-  ensure(now);
+  if (has_boot()) {
+    ensure(now);
+  }
   const bool long_begun = fixed_ && now.mono - apparent_ > kOneBoot;  // told of late: this is the next
   if (may_merge(sign, now) && !long_begun) {
     merge(sign, now.mono, now);
@@ -210,64 +198,6 @@ void BootTimeline::node_changed(Link link, Moment now) {
   const LinkState& state = links_[link];
   begin(BootSign::other_node, state.confirmed ? now.mono : rows_from(state, {}, now), {}, false, now);
   count_before_.reset();
-}
-
-bool BootTimeline::went_back(const LinkState& link, Duration uptime, Moment now) const {
-  if (!link.text_uptime || *link.text_uptime - uptime <= kTextBack) {
-    return false;
-  }
-  const Duration expected = *link.text_uptime + (now.mono - link.text_at);
-  const Duration off = expected - kTextUptimeWrap - uptime;
-  return off < -kLaterStart || off > kLaterStart;
-}
-
-// The line before was already one of this boot: what follows with a smaller uptime is the next, however near.
-bool BootTimeline::heard_in_this_boot(const LinkState& link) const {
-  return link.text_uptime && first_sign_ && link.text_at - *first_sign_ > kTextBack &&
-         (link.text_at - *link.text_uptime) - *first_sign_ >= -kTextBack;
-}
-
-void BootTimeline::text_uptime(Link link, Duration uptime, Moment now) {
-  ensure(now);
-  LinkState& state = links_[link];
-  const bool back = went_back(state, uptime, now);
-  const bool in_this_boot = heard_in_this_boot(state);
-  state.text_uptime = uptime;
-  state.text_at = now.mono;
-  if (back) {
-    text_went_back(link, uptime, in_this_boot, now);
-    return;
-  }
-  if (uptime <= Duration{0} || now.mono < distrust_until_) {
-    return;
-  }
-  const Duration whole = unwrapped(uptime, now);
-  if (!fixed_ || !state.text_heard) {
-    learn(BootSign::text_uptime, link, whole, now);
-  } else {
-    confirm(link, now.mono - whole, now);
-  }
-  state.text_heard = true;
-  newest_uptime_ = whole;
-}
-
-void BootTimeline::text_went_back(Link link, Duration uptime, bool in_this_boot, Moment now) {
-  LinkState& state = links_[link];
-  const Mono start = now.mono - uptime;
-  const bool told = first_sign_ && !in_this_boot;
-  if (told && may_merge(BootSign::text_uptime, now)) {
-    merge(BootSign::text_uptime, start, now);
-    if (!fixed_ && uptime > Duration{0}) {
-      fix(start, now);
-    }
-  } else if (told && uptime > Duration{0} && !implies_reboot(uptime, now)) {
-    learn(BootSign::text_uptime, link, uptime, now);
-  } else {
-    begin(BootSign::text_uptime, rows_from(state, start, now), start, false, now);
-  }
-  confirm(link, start, now);
-  state.text_heard = true;
-  newest_uptime_ = uptime;
 }
 
 void BootTimeline::telemetry_uptime(Link link, Duration uptime, Moment now) {
@@ -323,17 +253,6 @@ Duration BootTimeline::tolerance(Moment now) const {
   return kLaterStart + unheard * kDriftPerMillion / 1'000'000;
 }
 
-Duration BootTimeline::unwrapped(Duration uptime, Moment now) const {
-  if (!fixed_) {
-    return uptime;
-  }
-  const Duration behind = (now.mono - apparent_) - uptime;
-  const std::int64_t wraps = (behind + kTextUptimeWrap / 2) / kTextUptimeWrap;
-  const Duration off = behind - wraps * kTextUptimeWrap;
-  const bool fits = off >= -tolerance(now) && off <= tolerance(now);
-  return wraps >= 1 && fits ? uptime + wraps * kTextUptimeWrap : uptime;
-}
-
 // The first row that belongs to a boot that was not seen to begin: since the connection began, unless an
 // uptime has confirmed the old boot meanwhile or the start lies clearly later.
 Mono BootTimeline::rows_from(const LinkState& link, std::optional<Mono> start, Moment now) const {
@@ -344,7 +263,7 @@ Mono BootTimeline::rows_from(const LinkState& link, std::optional<Mono> start, M
     from = std::min(from, *earlier);
   }
   if (last_confirmed_) {
-    from = std::max(from, *last_confirmed_ + kTick);
+    from = std::max(from, *last_confirmed_ + kSameMoment);
   }
   if (start && (link.confirmed || *start - from > kLaterStart)) {
     from = std::max(from, *start);

@@ -106,6 +106,7 @@ class BootTimeline {
   [[nodiscard]] Mono rows_from(const LinkState& link, std::optional<Mono> start, Moment now) const;
   [[nodiscard]] bool went_back(const LinkState& link, Duration uptime, Moment now) const;
   [[nodiscard]] bool heard_in_this_boot(const LinkState& link) const;
+  void note_young_boot(Duration uptime, Moment now);
   void text_went_back(Link link, Duration uptime, bool in_this_boot, Moment now);
   [[nodiscard]] Duration unwrapped(Duration uptime, Moment now) const;
   [[nodiscard]] Duration tolerance(Moment now) const;
@@ -125,7 +126,7 @@ class BootTimeline {
   BootRow boot_{};
   bool boot_changed_ = false;
   unsigned signs_ = 0;              // bits of BootSign
-  std::optional<Mono> first_sign_;  // when the first of them came
+  std::optional<Mono> first_sign_;  // when the first of them came, or a boot met at its start began
   std::optional<std::uint32_t> count_before_;
   bool count_agrees_ = false;  // my_info named the same count as before the recorder restarted
 

@@ -37,8 +37,8 @@ void DeviceRecorder::Impl::take_line(LinkIndex link, proto::LogLine line, Moment
     counters_.add("redactions", line.redactions);
   }
   const auto twin = links_.size() > 1 ? doubles_.match(link, line, now.mono) : std::nullopt;
-  if (line.boot && !twin) {
-    timeline_.causes().reset_word(line.boot->cause);
+  if (!twin) {
+    note_boot_lines(line, now);
   }
   if (line.uptime) {
     timeline_.text_uptime(link, *line.uptime, now);
@@ -46,7 +46,6 @@ void DeviceRecorder::Impl::take_line(LinkIndex link, proto::LogLine line, Moment
   if (twin) {
     keep_double(line, *twin, now);
   } else {
-    note_boot_lines(line, now);
     note_build(line, now);
     keep_line(link, std::move(line), now);
   }
@@ -64,6 +63,7 @@ void DeviceRecorder::Impl::keep_double(const proto::LogLine& line, const DoubleL
 
 void DeviceRecorder::Impl::note_boot_lines(const proto::LogLine& line, Moment now) {
   if (line.boot) {
+    timeline_.causes().reset_word(line.boot->cause);
     timeline_.seen(sign_of(line.boot->sign), now);
   }
   if (line.alarm) {

@@ -152,6 +152,25 @@ TEST(BootStory, ABootSeenRightAfterAnEarlierOneWasToldIsTheNext) {
   EXPECT_THAT(story.stored.boots, SizeIs(3));
 }
 
+TEST(BootStory, ADeviceFirstMetBootingHasOneBoot) {
+  for (const bool frame : {false, true}) {
+    Story story;
+    story.open(0, LinkKind::serial);
+    story.pass(seconds{1});
+    if (frame) {
+      story.record(proto::Rebooted{});
+    } else {
+      story.line(boot_line(proto::BootSign::rom_reset));
+      proto::LogLine wake = boot_line(proto::BootSign::wake_cause);
+      wake.uptime = seconds{2};
+      story.line(wake);
+    }
+    ASSERT_THAT(story.stored.boots, SizeIs(1));
+    EXPECT_TRUE(last_boot(story).start_seen);
+    EXPECT_EQ(last_boot(story).cause, BootCause::opened_by_recorder);
+  }
+}
+
 TEST(BootStory, ABootLoopIsManyBoots) {
   Story story = met();
   story.open(1, LinkKind::listen);
@@ -173,6 +192,26 @@ TEST(BootStory, TextUptimeGoingBackIsABootBeyondFiveSeconds) {
     story.text(5000 - back);
     EXPECT_THAT(story.stored.boots, SizeIs(boots)) << "back by " << back;
   }
+}
+
+TEST(BootStory, TextUptimeNeedNotGoBackAfterALongSilence) {
+  Story story;
+  story.open(0, LinkKind::listen);
+  story.text(150);
+  story.pass(seconds{700});
+  story.text(454);
+  EXPECT_THAT(story.stored.boots, SizeIs(2));
+}
+
+TEST(BootStory, LinesThatWaitedInABufferAreNoBoot) {
+  Story story;
+  story.open(0, LinkKind::listen);
+  story.text(5000);
+  story.pass(seconds{700});  // the recorder was stopped meanwhile
+  story.text(5001);
+  story.text(5650);
+  story.text(5700);
+  EXPECT_THAT(story.stored.boots, SizeIs(1));
 }
 
 TEST(BootStory, UptimesOfTwoLinksAreNotComparedWithEachOther) {

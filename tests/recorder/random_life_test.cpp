@@ -27,6 +27,7 @@ struct Kind {
   bool polled;
   bool clock_steps;
   bool host_reboots;
+  bool listens = false;  // text lines alone
 };
 
 class RandomLife {
@@ -95,6 +96,11 @@ class RandomLife {
   }
 
   void connect() {
+    if (kind_.listens) {
+      story.open(0, LinkKind::listen);
+      connected_ = true;
+      return;
+    }
     story.connect(kind_.counts_reboots ? count_ : 1U, 0, LinkKind::tcp);
     connected_ = true;
     if (kind_.counts_reboots) {
@@ -111,7 +117,9 @@ class RandomLife {
   }
 
   void lose() {
+    story.pass(milliseconds{1});
     story.lose();
+    story.pass(milliseconds{1});
     connected_ = false;
     const Duration next = (uptime() / kUptimeRefresh + 1) * kUptimeRefresh;
     stale_made_ = next;
@@ -140,7 +148,13 @@ class RandomLife {
     ++true_boots;
     ++count_;
     stale_made_ = kUptimeRefresh;
-    if (connected_ && kind_.tells_rebooted) {
+    if (connected_ && kind_.tells_rebooted && kind_.listens) {
+      story.pass(seconds{pick(0, 3)});
+      if (pick(0, 1) == 1) {
+        story.line(boot_line(proto::BootSign::banner));
+        told_boots.insert(true_boots - 1);
+      }
+    } else if (connected_ && kind_.tells_rebooted) {
       story.record(proto::Rebooted{});
       told_boots.insert(true_boots - 1);
       story.pass(seconds{pick(1, 5)});
@@ -156,7 +170,13 @@ class RandomLife {
 
   void stay(int messages) {
     for (int i = 0; i < messages && connected_; ++i) {
-      kind_.polled ? stay_polling() : stay_listening();
+      if (kind_.listens) {
+        stay_reading();
+      } else if (kind_.polled) {
+        stay_polling();
+      } else {
+        stay_unpolled();
+      }
     }
   }
 
@@ -173,8 +193,21 @@ class RandomLife {
     }
   }
 
+  // Text lines tell the whole seconds of an exact uptime.
+  void stay_reading() {
+    story.pass(seconds{pick(1, 200)});
+    const Duration exact = uptime();
+    proto::LogLine line;
+    line.text = "[heap N]";
+    line.uptime = std::chrono::floor<seconds>(exact);
+    line.has_heap_prefix = true;
+    line.heap_free_bytes = figure(exact, false);
+    story.line(line);
+    told_boots.insert(true_boots - 1);
+  }
+
   // The device speaks when its telemetry thread runs, with an uptime just refreshed.
-  void stay_listening() {
+  void stay_unpolled() {
     const Duration next = (uptime() / kUptimeRefresh + 1) * kUptimeRefresh;
     story.pass(next - uptime());
     const std::uint32_t up = told_uptime_s();
@@ -257,15 +290,18 @@ TEST_P(RandomLives, HoldTheRules) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(RandomLife, RandomLives,
-                         ::testing::Values(Kind{"PolledTcp", true, false, true, true, false},
-                                           Kind{"PolledTcpWithoutCount", false, false, true, true, false},
-                                           Kind{"UnpolledTcp", true, false, false, true, false},
-                                           Kind{"UnpolledTcpWithoutCount", false, false, false, true, false},
-                                           Kind{"Serial", true, true, true, true, false},
-                                           Kind{"SerialWithoutCount", false, true, true, true, false},
-                                           Kind{"HostReboots", true, false, true, false, true}),
-                         [](const auto& tested) { return std::string{tested.param.name}; });
+INSTANTIATE_TEST_SUITE_P(
+    RandomLife, RandomLives,
+    ::testing::Values(Kind{"PolledTcp", true, false, true, true, false},
+                      Kind{"PolledTcpWithoutCount", false, false, true, true, false},
+                      Kind{"UnpolledTcp", true, false, false, true, false},
+                      Kind{"UnpolledTcpWithoutCount", false, false, false, true, false},
+                      Kind{"Serial", true, true, true, true, false},
+                      Kind{"SerialWithoutCount", false, true, true, true, false},
+                      Kind{"HostReboots", true, false, true, false, true},
+                      Kind{"ListeningToALiveLine", false, true, false, true, false, true},
+                      Kind{"ListeningThroughGaps", false, false, false, true, false, true}),
+    [](const auto& tested) { return std::string{tested.param.name}; });
 
 }  // namespace
 }  // namespace leakhunt::recorder::testing
