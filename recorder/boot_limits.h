@@ -1,4 +1,4 @@
-// The limits within which signs and uptimes tell one boot from another: DESIGN's "Time". For the boot
+// The limits within which signs and uptimes tell one boot from another (docs/boots-and-time.md). For the boot
 // timeline alone.
 #pragma once
 

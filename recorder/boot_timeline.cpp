@@ -1,4 +1,5 @@
-// The rules of DESIGN's "Time": signs, anchors, the move of provisional rows. Knows nothing of records.
+// The rules of docs/boots-and-time.md: signs, anchors, the move of provisional rows. Knows nothing of
+// records.
 #include "recorder/boot_timeline.h"
 
 #include <algorithm>

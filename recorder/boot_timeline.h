@@ -1,5 +1,5 @@
 // The boots of one device and its time within them: which boot a row belongs to and where it stands there.
-// The rules are DESIGN's "Time". Knows nothing of records, lines or links beyond their number.
+// The rules: docs/boots-and-time.md. Knows nothing of records, lines or links beyond their number.
 #pragma once
 
 #include <cstdint>
