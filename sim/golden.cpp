@@ -12,9 +12,14 @@
 namespace leakhunt::sim {
 namespace {
 
-// The first and last sample keep away from the ends of the window, so that a late reader still sees all
-// within it.
-constexpr double kMargin_s = 30;
+// The first sample keeps away from the window's beginning, so that a reader that lags still sees all within
+// it; the last one and the line that closes the window are close, so that hardly anything can come between
+// them.
+constexpr double kBefore_s = 60;
+constexpr double kBehind_s = 1;
+constexpr double kStep_s = (kGoldenLength_s - kBefore_s - kBehind_s) / (kGoldenSamples - 1);
+// In the middle of a minute, for the same reason.
+constexpr double kWithinMinute_s = 30;
 // At the middle of the window. The line runs from 123 220 to 93 700 and its noise stays within 400 of it, so
 // that the highest and lowest sample below are the only ones outside.
 constexpr double kMiddle_bytes = 108'460;
@@ -27,13 +32,11 @@ struct Event {
 
 // Index of the sample an event or line takes the place of, for a time since the start of the window.
 std::size_t sample_at(double since_start_s) {
-  const double step_s = (kGoldenLength_s - 2 * kMargin_s) / (kGoldenSamples - 1);
-  return static_cast<std::size_t>(std::lround((since_start_s - kMargin_s) / step_s));
+  return static_cast<std::size_t>(std::lround((since_start_s - kBefore_s) / kStep_s));
 }
 
 double time_of(std::size_t sample) {
-  const double step_s = (kGoldenLength_s - 2 * kMargin_s) / (kGoldenSamples - 1);
-  return kMargin_s + static_cast<double>(sample) * step_s;
+  return kBefore_s + static_cast<double>(sample) * kStep_s;
 }
 
 std::uint32_t level_at(std::size_t sample, std::uint64_t seed) {
@@ -74,8 +77,9 @@ LogLine event_line(const Event& event, std::uint32_t after_bytes) {
 
 std::vector<ScriptedLine> golden_script(std::uint64_t seed) {
   const std::map<std::size_t, Event> threads = events();
-  const std::size_t failures[] = {sample_at(4 * 3'600 + 12 * 60 + 20), sample_at(5 * 3'600 + 8 * 60 + 20),
-                                  sample_at(5 * 3'600 + 44 * 60 + 20)};
+  std::vector<std::size_t> failures;
+  for (const int minute : {4 * 60 + 12, 5 * 60 + 8, 5 * 60 + 44})
+    failures.push_back(sample_at(60.0 * minute + kWithinMinute_s));
   const std::size_t highest = 5;
   const std::size_t lowest = kGoldenSamples - 6;
   std::vector<ScriptedLine> script;
@@ -85,7 +89,7 @@ std::vector<ScriptedLine> golden_script(std::uint64_t seed) {
     if (i == lowest) free = kGoldenLowest_bytes;
     LogLine line = ordinary(i, seed);
     if (const auto event = threads.find(i); event != threads.end()) line = event_line(event->second, free);
-    if (std::find(std::begin(failures), std::end(failures), i) != std::end(failures))
+    if (std::find(failures.begin(), failures.end(), i) != failures.end())
       line = {.level = Level::error, .thread = "Router", .message = "Alloc an err=ESP_ERR_NO_MEM"};
     line.heap_bytes = free;
     script.push_back({kGoldenStart_s + time_of(i), line});

@@ -64,10 +64,11 @@ int run(const Options& options) {
   Result<std::unique_ptr<LivePort>> port =
       options.tcp_port ? open_tcp(*options.tcp_port) : open_pty(options.pty_link, options.speed);
   if (!port) return complain(port.error());
-  const Moment start = clock.now();
-  Device device{options.setup, std::move(*scenario), start, **port};
   std::printf("%s\n", (*port)->greeting().c_str());
   std::fflush(stdout);
+  if ((options.wait || scenario->waits) && !wait_for_reader(**port, stop)) return 0;
+  const Moment start = clock.now();
+  Device device{options.setup, std::move(*scenario), start, **port};
   RunLimits limits{.until = std::nullopt, .commands = options.commands};
   if (options.duration_s) limits.until = start.mono + from_seconds(*options.duration_s);
   const Outcome served = serve(device, **port, clock, limits, stop);

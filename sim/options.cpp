@@ -65,6 +65,7 @@ void add_options(CLI::App& app, Options& options, std::string& node) {
   optional_number(app, "--time-origin", options.time_origin_us,
                   "Where virtual time begins: microseconds of CLOCK_BOOTTIME (default: now)");
   optional_number(app, "--duration", options.duration_s, "End after so many virtual seconds");
+  app.add_flag("--wait", options.wait, "Power on only when the port is opened");
   app.add_flag("--commands", options.commands, "Take commands from standard input (docs/simulator.md)");
   add_device_options(app, options, node);
 }

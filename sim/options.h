@@ -23,6 +23,7 @@ struct Options {
   std::optional<std::int64_t> time_origin_us = std::nullopt;  // CLOCK_BOOTTIME
   std::optional<double> duration_s = std::nullopt;            // virtual
   bool commands = false;
+  bool wait = false;  // power on only when the port is opened
 };
 
 // Text to print instead of running: help, version, the list of scenarios.

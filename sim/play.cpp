@@ -11,6 +11,7 @@
 namespace leakhunt::sim {
 namespace {
 
+constexpr double kTick_s = 5;
 constexpr double kFirstTelemetry_s = 75;
 constexpr double kTelemetryEvery_s = 60;
 constexpr double kMemoryLineEvery_s = 300;
@@ -43,7 +44,7 @@ void Device::repeat(Mono at, double first_s, double period_s, Agenda::Task task)
 }
 
 void Device::schedule_habits(Mono at) {
-  repeat(at, 1, 1, [this](Mono due) { tick(due); });
+  repeat(at, kTick_s, kTick_s, [this](Mono due) { tick(due); });
   repeat(at, kFirstTelemetry_s, kTelemetryEvery_s, [this](Mono due) { telemetry_run(due); });
   if (uptime_s(at) > kFirstTelemetry_s)
     shown_uptime_s_ = static_cast<std::uint32_t>(

@@ -61,6 +61,11 @@ class TcpPort final : public LivePort {
     if (client_) polled.push_back({client_.get(), POLLIN, 0});
   }
 
+  bool opened() const override {
+    pollfd listener{listener_.get(), POLLIN, 0};
+    return client_ || ::poll(&listener, 1, 0) > 0;
+  }
+
   void write(std::string_view bytes, Mono) override {
     if (!client_) {
       unheard_bytes_ += bytes.size();
@@ -165,6 +170,8 @@ Result<Pty> make_pty() {
   ::cfmakeraw(&settings);
   ::cfsetspeed(&settings, B115200);
   ::tcsetattr(master.get(), TCSANOW, &settings);
+  // A master knows that nobody reads only after somebody has stopped reading.
+  Descriptor{::open(path.data(), O_RDWR | O_NOCTTY | O_CLOEXEC)}.reset();
   return Pty{std::move(master), path.data()};
 }
 
@@ -194,6 +201,7 @@ class SerialPort final : public LivePort {
     if (pty_.master && has_reader()) polled.push_back({pty_.master.get(), POLLIN, 0});
   }
 
+  bool opened() const override { return has_reader(); }
   void write(std::string_view bytes, Mono at) override { uart_.write(bytes, at); }
   void drop_unsent() override { uart_.drop_unsent(); }
   void hang_up() override {}

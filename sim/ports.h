@@ -36,6 +36,8 @@ class LivePort : public Port {
  public:
   // One line for whoever waits for the device: "listening tcp:127.0.0.1:4403" or "pty PATH".
   [[nodiscard]] virtual std::string greeting() const = 0;
+  // Somebody has opened it.
+  [[nodiscard]] virtual bool opened() const = 0;
   virtual void add_to(std::vector<pollfd>& polled) const = 0;
   // Passes on what came in and went out by `now`.
   virtual void serve(Mono now, Device& device) = 0;

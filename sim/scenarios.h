@@ -52,6 +52,7 @@ struct Scenario {
   std::uint32_t dies_below_bytes = 0;                   // out of memory, panic, restart
   bool answers_stats = true;
   bool garbage = false;  // junk, stray text and split frames between its own
+  bool waits = false;    // is powered on only when somebody reads
   bool chatters = true;  // ordinary log lines, memory lines, other nodes' packets
 };
 

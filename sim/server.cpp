@@ -114,6 +114,16 @@ Descriptor catch_stop_signals() {
   return Descriptor{::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK)};
 }
 
+bool wait_for_reader(const LivePort& port, const Descriptor& stop) {
+  // The opening of a pseudo-terminal makes nothing readable: it has to be looked for.
+  constexpr int kLookEvery_ms = 5;
+  for (;;) {
+    if (port.opened()) return true;
+    pollfd signal{stop.get(), POLLIN, 0};
+    if (::poll(&signal, 1, kLookEvery_ms) > 0) return false;
+  }
+}
+
 Outcome carry_out(const std::string& command, Device& device, LivePort& port, Mono now) {
   Words words{std::istringstream{command}};
   std::string name;

@@ -21,6 +21,9 @@ struct RunLimits {
 // From here on SIGTERM and SIGINT do not end the program but make this descriptor readable.
 [[nodiscard]] Descriptor catch_stop_signals();
 
+// Waits until somebody opens the port; false if a stop signal came first.
+[[nodiscard]] bool wait_for_reader(const LivePort& port, const Descriptor& stop);
+
 // Serves until a stop signal, the command `quit`, or the limit.
 [[nodiscard]] Outcome serve(Device& device, LivePort& port, const Clock& clock, const RunLimits& limits,
                             const Descriptor& stop);

@@ -96,8 +96,9 @@ TEST(Scenario, BurstIsBackWithinTwoCyclesOfItsEnd) {
   EXPECT_NEAR(change(heap, 1'700, 1'800 + 150 + 60), 0, 150);
 }
 
-TEST(Scenario, RecoveryRises) {
-  EXPECT_GT(change(curve("recovery"), 300, 3'900), 20'000);
+TEST(Scenario, RecoveryRisesForHours) {
+  EXPECT_NEAR(change(curve("recovery"), 300, 3'900), 125 * 60, 150);
+  EXPECT_NEAR(change(curve("recovery"), 300, 300 + 6 * 3'600), 125 * 360, 150);
 }
 
 TEST(Scenario, FragmentationShrinksTheBlockAlone) {

@@ -321,6 +321,24 @@ class Pty(unittest.TestCase):
             summary, _ = simulator.process.communicate(timeout=PATIENCE_S)
             self.assertRegex(summary, r"dropped bytes 1[0-4]\d{3},")
 
+    def test_the_scripted_device_waits_for_its_reader(self):
+        with Simulator("--pty", self.link, "--scenario", "golden", "--text", "--debug-heap", "--speed", "600"):
+            # Another device lives for five minutes that the first one would have talked through.
+            with Simulator("--tcp", "0", "--speed", "600", "--duration", "300") as other:
+                other.process.wait(timeout=PATIENCE_S)
+            with self.open() as client:
+                client.until_text(b"Expected sequence number 0,")
+                self.assertTrue(b"POWERON_RESET" in client.text + client.pending)
+
+    def test_the_line_neither_echoes_nor_changes_a_byte(self):
+        with Simulator("--pty", self.link, "--commands") as simulator:
+            descriptor = os.open(self.link, os.O_RDWR | os.O_NOCTTY)  # its settings left as they are
+            with os.fdopen(descriptor, "r+b", buffering=0) as handle:
+                client = Client(handle)
+                client.handshake()
+                simulator.command("raw \x03 \x1a tab\there")
+                client.until_text(b"\x03 \x1a tab\there\r\n")
+
     def test_it_can_be_unplugged_and_plugged_in_again(self):
         with Simulator("--pty", self.link, "--commands") as simulator:
             with self.open() as client:
