@@ -142,7 +142,6 @@ std::vector<Row> rows_of(Kind kind, std::size_t count) {
 }
 
 void report(benchmark::State& state, std::size_t rows, const std::string& path) {
-  state.SetItemsProcessed(static_cast<std::int64_t>(rows) * state.iterations());
   state.counters["bytes_per_row"] =
       static_cast<double>(std::filesystem::file_size(path)) / static_cast<double>(rows);
 }
@@ -166,6 +165,7 @@ void writer(benchmark::State& state, Kind kind, std::size_t count) {
     report(state, rows.size(), folder.file());
     state.ResumeTiming();
   }
+  state.SetItemsProcessed(static_cast<std::int64_t>(rows.size()) * state.iterations());
 }
 
 // The least any program has to do for these rows: bind and step, words and series known beforehand.
@@ -248,6 +248,7 @@ void bare(benchmark::State& state, Kind kind, std::size_t count) {
     report(state, rows.size(), folder.file());
     state.ResumeTiming();
   }
+  state.SetItemsProcessed(static_cast<std::int64_t>(rows.size()) * state.iterations());
 }
 
 void read_samples(benchmark::State& state) {

@@ -56,7 +56,7 @@ struct Point {
 struct TelemetryQuery {
   recorder::DeviceId device;
   recorder::Variant variant = recorder::Variant::local;
-  std::string field{};           // snake_case wire name
+  std::string field{};         // snake_case wire name
   std::uint32_t other_node{};  // 0 = the device's own node
   Window window = kAllTime;
 };
@@ -77,10 +77,10 @@ struct LogQuery {
   Window window = kAllTime;
   std::vector<std::string> levels{};   // empty = all
   std::vector<std::string> threads{};  // empty = all
-  bool tells_heap = false;           // only lines that are heap samples
-  bool evidence = false;             // only alarm, reset and boot lines; by an index, so cheap
-  bool alarm = false;                // only lines with an alarm; likewise
-  bool memory = false;               // lines that tell heap, or evidence
+  bool tells_heap = false;             // only lines that are heap samples
+  bool evidence = false;               // only alarm, reset and boot lines; by an index, so cheap
+  bool alarm = false;                  // only lines with an alarm; likewise
+  bool memory = false;                 // lines that tell heap, or evidence
   bool oldest_first = false;
 };
 // Called for each line; false ends the reading.

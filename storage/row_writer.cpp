@@ -1,20 +1,10 @@
 // Rows to statements. Every statement is prepared once; what repeats (words, series) is looked up once.
 #include "storage/row_writer.h"
 
-#include <cmath>
 #include <string>
 
 namespace leakhunt::storage {
 namespace {
-
-template <class Id>
-requires std::is_enum_v<Id> std::int64_t number(Id id) {
-  return static_cast<std::int64_t>(id);
-}
-
-std::int64_t number(std::uint32_t value) {
-  return value;
-}
 
 std::optional<std::int64_t> known(recorder::IdentityId id) {
   return id == recorder::kUnknownIdentity ? std::nullopt : std::optional{number(id)};
@@ -42,25 +32,12 @@ std::string timed_insert(const std::string& table, int columns, const std::strin
   return "INSERT INTO " + table + " VALUES(" + marks + ") ON CONFLICT(" + key + ") DO NOTHING";
 }
 
-// The tables whose rows each have a place of their own in time; telemetry stands last, a value per variant.
-enum class Run : std::uint8_t { sample, log, heap_event, call_site, mem_audit, packet, telemetry };
-
-// What tells one run of rows from another, folded into a number.
-std::uint64_t place_key(Run run, std::int64_t which) {
-  return (static_cast<std::uint64_t>(run) << 56U) ^ static_cast<std::uint64_t>(which);
-}
-
 bool from_line(recorder::Source source) {
   return source != recorder::Source::poll && source != recorder::Source::stats;
 }
 
 std::int64_t log_flags(const recorder::LogRow& row) {
   return (row.tells_heap ? 1 : 0) + (row.evidence ? 2 : 0) + (row.alarm.empty() ? 0 : 4);
-}
-
-// Doubles beyond this do not hold every integer.
-bool fits_integer(double value) {
-  return std::trunc(value) == value && std::abs(value) <= 9007199254740992.0;
 }
 
 }  // namespace
@@ -122,33 +99,15 @@ RowWriter::RowWriter(Connection& db)
   prepare_moves(db);
 }
 
-void RowWriter::prepare_telemetry(Connection& db) {
-  for (const TelemetryTable& table : telemetry_tables()) {
-    TelemetryInsert insert;
-    constexpr int fixed = 5;
-    for (const TelemetryColumn& column : table.columns) {
-      insert.columns.emplace(column.name, fixed + static_cast<int>(insert.columns.size()));
-      insert.real.push_back(column.real);
-    }
-    std::string sql = "INSERT INTO " + std::string{table.table} + "(boot, t_boot, other_node, source, extra";
-    std::string marks = "?, ?, ?, ?, ?";
-    for (const TelemetryColumn& column : table.columns) {
-      sql += ", " + std::string{column.name};
-      marks += ", ?";
-    }
-    sql += ") VALUES(" + marks + ") ON CONFLICT(boot, other_node, t_boot) DO NOTHING";
-    insert.statement = db.prepare(sql);
-    telemetry_.emplace(table.variant, std::move(insert));
-  }
-}
-
 void RowWriter::forget() {
   streams_.forget();
   places_.clear();
   words_.clear();
   series_.clear();
   nodes_.clear();
-  fields_.clear();
+  for (auto& [variant, insert] : telemetry_) {
+    insert.seen.clear();
+  }
 }
 
 void RowWriter::insert_at(Statement& insert, std::uint64_t key, recorder::BootTime at) {
@@ -245,83 +204,6 @@ void RowWriter::operator()(const recorder::SampleRow& row) {
   streams_.count(row.device,
                  from_line(row.source) ? stream_kind::samples_from_lines : stream_kind::samples_reported,
                  row.at);
-}
-
-bool RowWriter::is_own(const recorder::TelemetryRow& row) {
-  if (row.node == 0 || row.identity == recorder::kUnknownIdentity) {
-    return row.node == 0;
-  }
-  auto found = nodes_.find(row.identity);
-  if (found == nodes_.end()) {
-    find_node_.bind(0, number(row.identity));
-    const std::uint32_t node = find_node_.step() ? static_cast<std::uint32_t>(find_node_.integer(0)) : 0;
-    find_node_.reset();
-    found = nodes_.emplace(row.identity, node).first;
-  }
-  return found->second == row.node;
-}
-
-std::string RowWriter::bind_values(TelemetryInsert& insert, const recorder::TelemetryRow& row) {
-  constexpr int fixed = 5;
-  for (int i = 0; i < static_cast<int>(insert.real.size()); ++i) {
-    insert.statement.bind_null(fixed + i);
-  }
-  std::string extra;
-  for (const auto& [name, value] : row.values) {
-    const auto found = insert.columns.find(name);
-    const bool there = found != insert.columns.end();
-    if (there && insert.real[static_cast<std::size_t>(found->second - fixed)]) {
-      insert.statement.bind(found->second, value);
-    } else if (there && fits_integer(value)) {
-      insert.statement.bind(found->second, static_cast<std::int64_t>(value));
-    } else {
-      extra += (extra.empty() ? "" : " ") + name + "=" + std::to_string(value);
-    }
-  }
-  return extra;
-}
-
-void RowWriter::note_field(recorder::DeviceId device, std::string_view variant, std::string_view field) {
-  if (fields_.emplace(device, variant, field).second) {
-    add_field_.bind(0, number(device)).bind(1, variant).bind(2, field).run();
-  }
-}
-
-void RowWriter::operator()(const recorder::TelemetryRow& row) {
-  const TelemetryTable* table = telemetry_table(row.variant);
-  const auto found = telemetry_.find(row.variant);
-  if (table == nullptr || found == telemetry_.end()) {
-    return;
-  }
-  TelemetryInsert& insert = found->second;
-  const bool own = is_own(row);
-  const std::int64_t other_node = own ? 0 : number(row.node);
-  const std::string extra = bind_values(insert, row);
-  insert.statement.bind(2, other_node).bind(3, number(row.source));
-  if (extra.empty()) {
-    insert.statement.bind_null(4);
-  } else {
-    insert.statement.bind(4, extra);
-  }
-  const auto run = static_cast<Run>(static_cast<int>(Run::telemetry) + static_cast<int>(row.variant));
-  insert_at(insert.statement, place_key(run, (number(row.device) << 32) ^ other_node), row.at);
-  if (own) {
-    note_fields(row, *table);
-  } else {
-    streams_.count(row.device, stream_kind::other_nodes, row.at);
-  }
-}
-
-void RowWriter::note_fields(const recorder::TelemetryRow& row, const TelemetryTable& table) {
-  bool tells_heap = false;
-  for (const auto& [name, value] : row.values) {
-    note_field(row.device, table.name, name);
-    tells_heap = tells_heap || name == "heap_total_bytes" || name == "heap_free_bytes";
-  }
-  streams_.count(row.device, table.table, row.at);
-  if (row.variant == recorder::Variant::local && !tells_heap) {
-    streams_.count(row.device, stream_kind::local_without_heap, row.at);
-  }
 }
 
 void RowWriter::operator()(const recorder::HeapEventRow& row) {

@@ -3,10 +3,10 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -35,6 +35,23 @@ class Places {
   };
   std::unordered_map<std::uint64_t, Place> places_;
 };
+
+// The tables whose rows each have a place of their own in time; telemetry stands last, a value per variant.
+enum class Run : std::uint8_t { sample, log, heap_event, call_site, mem_audit, packet, telemetry };
+
+// What tells one run of rows from another, folded into a number.
+[[nodiscard]] constexpr std::uint64_t place_key(Run run, std::int64_t which) {
+  return (static_cast<std::uint64_t>(run) << 56U) ^ static_cast<std::uint64_t>(which);
+}
+
+template <class Id>
+requires std::is_enum_v<Id>
+[[nodiscard]] constexpr std::int64_t number(Id id) {
+  return static_cast<std::int64_t>(id);
+}
+[[nodiscard]] constexpr std::int64_t number(std::uint32_t value) {
+  return value;
+}
 
 class RowWriter {
  public:
@@ -66,9 +83,9 @@ class RowWriter {
 
  private:
   struct TelemetryInsert {
+    const TelemetryTable* table = nullptr;
     Statement statement;
-    std::map<std::string_view, int> columns;  // name -> parameter
-    std::vector<bool> real;
+    std::map<recorder::DeviceId, std::vector<bool>> seen;  // by column: its name stands in field_seen
   };
   using SeriesKey = std::tuple<std::int64_t, std::int64_t, recorder::HeapField, recorder::Source>;
 
@@ -78,9 +95,8 @@ class RowWriter {
   void bind_word(Statement& insert, int index, std::string_view text);
   [[nodiscard]] std::int64_t series(const recorder::SampleRow& row);
   [[nodiscard]] bool is_own(const recorder::TelemetryRow& row);
-  [[nodiscard]] std::string bind_values(TelemetryInsert& insert, const recorder::TelemetryRow& row);
-  void note_fields(const recorder::TelemetryRow& row, const TelemetryTable& table);
-  void note_field(recorder::DeviceId device, std::string_view variant, std::string_view field);
+  [[nodiscard]] std::string bind_values(TelemetryInsert& insert, const recorder::TelemetryRow& row, bool own);
+  void note_field(TelemetryInsert& insert, recorder::DeviceId device, std::size_t column);
   void prepare_telemetry(Connection& db);
   void prepare_moves(Connection& db);
   void shift_within(const recorder::MoveRows& row);
@@ -91,7 +107,6 @@ class RowWriter {
   std::map<std::string, std::int64_t, std::less<>> words_;
   std::map<SeriesKey, std::int64_t> series_;
   std::map<recorder::IdentityId, std::uint32_t> nodes_;
-  std::set<std::tuple<recorder::DeviceId, std::string, std::string>> fields_;
 
   Statement device_, identity_, boot_, anchor_, sample_, log_, heap_event_, call_site_, mem_audit_, packet_;
   Statement event_, gap_, verdict_, alert_, counter_;
