@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <map>
+#include <random>
 #include <set>
 #include <sstream>
 
 #include "leakhunt/device/v1/mesh.pb.h"
+#include "proto/printable.h"
 #include "proto/records.h"
+#include "proto/redact.h"
 #include "tests/proto/support.h"
 
 namespace leakhunt::proto {
@@ -127,6 +130,33 @@ std::vector<Telemetry> local_stats(const Capture& capture) {
     if (telemetry != nullptr && telemetry->variant == Variant::local) out.push_back(*telemetry);
   }
   return out;
+}
+
+// A line that drops, doubles and turns bytes: nothing breaks, no text is invalid, no key gets out.
+TEST(Captures, DamageNeverLetsAKeyOut) {
+  const Bytes whole = testing::bytes(testing::file("captures/meshtasticd-stock-19min.bin"));
+  const auto keys = secrets(testing::collect(whole).frames);
+  std::mt19937 random{11};
+  std::uniform_int_distribution<std::size_t> position{0, whole.size() - 1};
+  for (int round = 0; round < 400; ++round) {
+    Bytes damaged = whole;
+    for (int i = 0; i < 8; ++i) {
+      const auto at =
+          damaged.begin() + static_cast<std::ptrdiff_t>(std::min(position(random), damaged.size() - 1));
+      if (i % 3 == 0) damaged.erase(at, at + std::min<std::ptrdiff_t>(round % 7 + 1, damaged.end() - at));
+      if (i % 3 == 1) damaged.insert(at, *at);
+      if (i % 3 == 2) *at ^= static_cast<std::uint8_t>(1U << (round % 8));
+    }
+    const auto stream = testing::collect(damaged);
+    std::string all;
+    for (const std::string& line : stream.lines) all += read_text_line(line).text + "\n";
+    for (const Bytes& payload : stream.frames) {
+      for (const Record& record : decode_from_radio(payload)) all += everything(record) + "\n";
+    }
+    EXPECT_TRUE(is_utf8(all));
+    for (const std::string& key : keys)
+      EXPECT_THAT(all, Not(HasSubstr(key.substr(0, 8)))) << "round " << round;
+  }
 }
 
 TEST(Captures, TheHealthyOneStaysAndTheLeakingOneFalls) {

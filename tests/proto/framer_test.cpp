@@ -160,9 +160,9 @@ TEST(Framer, ALineThatLostItsTailToFramesIsNotGluedToLaterText) {
 }
 
 TEST(Framer, ColoursAndNulAreDroppedEvenFromTheNextLinesStart) {
-  const std::string coloured{
-      "\x1b[34m\0DEBUG \x1b[0m| 12:34:56 61 [Power] \x1b[34m\0hot\r\n\x1b[0m\0\x1b[32m\0INFO  \x1b[0m| x\r\n",
-      80};
+  using namespace std::string_literals;
+  const std::string coloured =
+      "\x1b[34m\0DEBUG \x1b[0m| 12:34:56 61 [Power] \x1b[34m\0hot\r\n\x1b[0m\0\x1b[32m\0INFO  \x1b[0m| x\r\n"s;
   EXPECT_THAT(collect(bytes(coloured)).lines, ElementsAre("DEBUG | 12:34:56 61 [Power] hot", "INFO  | x"));
 }
 
