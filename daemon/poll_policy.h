@@ -22,7 +22,10 @@ class PollPolicy {
   // The device can be asked from `now` on (handshake complete).
   void begin(Mono now);
   // It cannot any more (link lost, handshake begun again).
-  void end() { next_.reset(); }
+  void end() {
+    next_.reset();
+    waiting_.clear();
+  }
 
   // When to ask next; unset: not at all.
   [[nodiscard]] std::optional<Mono> next() const { return next_; }

@@ -1,0 +1,157 @@
+// The alert book at work: timers, rows and lines.
+#include "daemon/alert_desk.h"
+
+#include <algorithm>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <utility>
+
+#include "daemon/look_rules.h"
+
+namespace leakhunt::daemon {
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr recorder::DeviceId kRecorder{0};
+constexpr std::chrono::seconds kStorePatience{5};
+
+Severity severity_of(proto::AlarmKind kind) {
+  return kind == proto::AlarmKind::allocation_failure ? Severity::warning : Severity::critical;
+}
+
+Priority priority_of(const std::string& severity) {
+  if (severity == "critical") return Priority::critical;
+  return severity == "warning" ? Priority::warning : Priority::notice;
+}
+
+std::string line_of(const AlertChange& change) {
+  const std::string head = "alert " + std::to_string(change.row.id) + " " + change.row.severity;
+  if (change.what == AlertChange::What::resolved) return head + " is over: " + change.row.text;
+  return head + ": " + change.row.text;
+}
+
+}  // namespace
+
+class AlertDesk::Impl {
+ public:
+  Impl(Loop& loop, AlertBook book, storage::RowQueue& queue, const Clock& clock, const EventLog& log)
+      : book_(std::move(book)),
+        queue_(queue),
+        clock_(clock),
+        log_(log),
+        tick_(loop.context()),
+        store_timer_(loop.context()) {}
+
+  void name(recorder::DeviceId device, std::string name) { names_[device] = std::move(name); }
+
+  void tick() {
+    tick_.expires_after(clock_.real(AlertBook::kCountInterval));
+    tick_.async_wait([this](const boost::system::error_code& error) {
+      if (error) return;
+      hand_on(book_.due(clock_.now().utc));
+      tick();
+    });
+  }
+
+  void raise(const Cause& cause) { hand_on(book_.raise(cause, clock_.now().utc)); }
+  void resolve(recorder::DeviceId device, std::string_view name) {
+    hand_on(book_.resolve(device, name, clock_.now().utc));
+  }
+  void acknowledge(const std::vector<std::int64_t>& ids, const std::string& note) {
+    hand_on(book_.acknowledge(ids, note, clock_.now().utc));
+  }
+
+  void looked(recorder::DeviceId device, const std::vector<Cause>& holding) {
+    for (const std::string_view name : kLookCauses) {
+      const auto found = std::find_if(holding.begin(), holding.end(),
+                                      [&](const Cause& cause) { return cause.name == name; });
+      if (found != holding.end()) {
+        raise(*found);
+      } else {
+        resolve(device, name);
+      }
+    }
+  }
+
+  void store_health(const storage::StoreHealth& health) {
+    if (!health.set_aside.empty() && health.set_aside != set_aside_) {
+      set_aside_ = health.set_aside;
+      raise({kRecorder, "store_set_aside", Severity::critical,
+             "the store was damaged; it was put aside as " + set_aside_ + " and a new one begun"});
+    }
+    store_timer_.cancel();
+    if (health.ok) return resolve(kRecorder, "store");
+    store_timer_.expires_after(kStorePatience);
+    store_timer_.async_wait([this, what = health.what](const boost::system::error_code& error) {
+      if (!error) raise({kRecorder, "store", Severity::critical, "the store takes nothing: " + what, true});
+    });
+  }
+
+  [[nodiscard]] OpenAlerts open() const {
+    OpenAlerts open{{kRecorder, book_.open(kRecorder)}};
+    for (const auto& [device, name] : names_) open[device] = book_.open(device);
+    return open;
+  }
+
+ private:
+  void hand_on(std::vector<AlertChange> changes) {
+    for (AlertChange& change : changes) {
+      if (change.tell()) {
+        const auto name = names_.find(change.row.device);
+        log_.say(
+            change.what == AlertChange::What::resolved ? Priority::notice : priority_of(change.row.severity),
+            name != names_.end() ? name->second : "", change.row.cause, line_of(change));
+      }
+      queue_.push(std::move(change.row));
+    }
+  }
+
+  AlertBook book_;
+  storage::RowQueue& queue_;
+  const Clock& clock_;
+  const EventLog& log_;
+  std::map<recorder::DeviceId, std::string> names_;
+  std::string set_aside_;
+  asio::steady_timer tick_;
+  asio::steady_timer store_timer_;
+};
+
+AlertDesk::AlertDesk(Loop& loop, AlertBook book, storage::RowQueue& queue, const Clock& clock,
+                     const EventLog& log)
+    : loop_(loop), impl_(std::make_unique<Impl>(loop, std::move(book), queue, clock, log)) {}
+AlertDesk::~AlertDesk() = default;
+
+void AlertDesk::name(recorder::DeviceId device, std::string name) {
+  impl_->name(device, std::move(name));
+}
+
+void AlertDesk::start() {
+  impl_->tick();
+}
+
+void AlertDesk::alarm(const recorder::Alarm& alarm) {
+  loop_.post([this, cause = Cause{alarm.device, std::string{proto::word(alarm.kind)}, severity_of(alarm.kind),
+                                  alarm.text}] { impl_->raise(cause); });
+}
+
+void AlertDesk::store_health(const storage::StoreHealth& health) {
+  loop_.post([this, health] { impl_->store_health(health); });
+}
+
+void AlertDesk::looked(recorder::DeviceId device, std::vector<Cause> holding) {
+  loop_.post([this, device, holding = std::move(holding)] { impl_->looked(device, holding); });
+}
+
+void AlertDesk::acknowledge(std::vector<std::int64_t> ids, std::string note) {
+  loop_.post([this, ids = std::move(ids), note = std::move(note)] { impl_->acknowledge(ids, note); });
+}
+
+std::future<OpenAlerts> AlertDesk::open() {
+  auto promise = std::make_shared<std::promise<OpenAlerts>>();
+  auto future = promise->get_future();
+  loop_.post([this, promise] { promise->set_value(impl_->open()); });
+  return future;
+}
+
+}  // namespace leakhunt::daemon

@@ -1,0 +1,51 @@
+// Alerts of all devices on the serving thread: the book, the rows for the store, the lines for the journal.
+#pragma once
+
+#include <cstdint>
+#include <future>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "daemon/alert_book.h"
+#include "daemon/event_log.h"
+#include "daemon/loop.h"
+#include "recorder/device_recorder.h"
+#include "storage/queue.h"
+#include "storage/writer_thread.h"
+
+namespace leakhunt::daemon {
+
+// Open alerts, by device.
+using OpenAlerts = std::map<recorder::DeviceId, std::int64_t>;
+
+// All methods may be called from any thread; the work is done on `loop`.
+class AlertDesk {
+ public:
+  AlertDesk(Loop& loop, AlertBook book, storage::RowQueue& queue, const Clock& clock, const EventLog& log);
+  AlertDesk(const AlertDesk&) = delete;
+  AlertDesk& operator=(const AlertDesk&) = delete;
+  ~AlertDesk();
+
+  // The names of devices in lines; before the loop starts.
+  void name(recorder::DeviceId device, std::string name);
+  // Begins to look after counts and lasting trouble; before the loop starts.
+  void start();
+
+  void alarm(const recorder::Alarm& alarm);
+  void store_health(const storage::StoreHealth& health);
+  // Causes that hold after a round of looks; those of kLookCauses that are not among them are resolved.
+  void looked(recorder::DeviceId device, std::vector<Cause> holding);
+  // Empty ids: all that are open.
+  void acknowledge(std::vector<std::int64_t> ids, std::string note);
+  [[nodiscard]] std::future<OpenAlerts> open();
+
+ private:
+  class Impl;
+  Loop& loop_;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace leakhunt::daemon

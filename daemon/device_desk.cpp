@@ -1,0 +1,53 @@
+// Rows to the queue, alarms to the tap, the events of a device that only a clock tells.
+#include "daemon/device_desk.h"
+
+#include <utility>
+
+namespace leakhunt::daemon {
+
+DeviceDesk::DeviceDesk(DeviceConfig config, recorder::DeviceRecorder recorder, storage::RowQueue& queue,
+                       AlarmTap alarm_tap, const EventLog& log)
+    : config_(std::move(config)),
+      recorder_(std::move(recorder)),
+      queue_(queue),
+      alarm_tap_(std::move(alarm_tap)),
+      log_(log) {}
+
+void DeviceDesk::flush() {
+  recorder::RecorderOutput out = recorder_.take();
+  // An alarm goes first: it must not wait for a queue.
+  for (const recorder::Alarm& alarm : out.alarms) alarm_tap_(alarm);
+  for (const recorder::Row& row : out.rows) {
+    const auto* event = std::get_if<recorder::EventRow>(&row);
+    if (event == nullptr || event->kind == "mark") continue;
+    const bool both = !event->label.empty() && !event->note.empty();
+    log_.say(Priority::info, config_.name, event->kind, event->label + (both ? ": " : "") + event->note);
+  }
+  if (!out.rows.empty()) queue_.push(std::move(out.rows));
+}
+
+void DeviceDesk::tick(Moment now, bool slept) {
+  if (slept) recorder_.host_slept(now);
+  recorder_.tick(now);
+  watch_silence(now);
+  flush();
+}
+
+void DeviceDesk::watch_silence(Moment now) {
+  const auto received = recorder_.live().last_received;
+  if (!received) return;
+  const Duration quiet = now.mono - received->mono;
+  if (quiet < kSilent) {
+    silent_ = false;
+  } else if (!silent_) {
+    silent_ = true;
+    recorder_.event("device_silent", "", "nothing received for 5 min", now);
+  }
+}
+
+void DeviceDesk::stop(Moment now) {
+  recorder_.stop(now);
+  flush();
+}
+
+}  // namespace leakhunt::daemon

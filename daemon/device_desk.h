@@ -1,0 +1,49 @@
+// One device on the links' thread: its recorder, and the ways out for what it records. Knows no stream.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/time.h"
+#include "daemon/config.h"
+#include "daemon/event_log.h"
+#include "recorder/device_recorder.h"
+#include "storage/queue.h"
+
+namespace leakhunt::daemon {
+
+// Called for a line that cannot wait.
+using AlarmTap = std::function<void(const recorder::Alarm&)>;
+
+class DeviceDesk {
+ public:
+  // Nothing received for so long is an event.
+  static constexpr Duration kSilent{300'000'000};
+
+  DeviceDesk(DeviceConfig config, recorder::DeviceRecorder recorder, storage::RowQueue& queue,
+             AlarmTap alarm_tap, const EventLog& log);
+
+  [[nodiscard]] const DeviceConfig& config() const { return config_; }
+  [[nodiscard]] recorder::DeviceRecorder& recorder() { return recorder_; }
+  [[nodiscard]] const recorder::DeviceRecorder& recorder() const { return recorder_; }
+  [[nodiscard]] const EventLog& log() const { return log_; }
+
+  // Hands on what the recorder has given out: call after each input.
+  void flush();
+  // Once a second: steps of the clock, silence. `slept` when the host was suspended since the last call.
+  void tick(Moment now, bool slept);
+  void stop(Moment now);
+
+ private:
+  void watch_silence(Moment now);
+
+  DeviceConfig config_;
+  recorder::DeviceRecorder recorder_;
+  storage::RowQueue& queue_;
+  AlarmTap alarm_tap_;
+  const EventLog& log_;
+  bool silent_ = false;
+};
+
+}  // namespace leakhunt::daemon

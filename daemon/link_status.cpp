@@ -1,0 +1,38 @@
+// Words about links.
+#include "daemon/link_status.h"
+
+namespace leakhunt::daemon {
+
+std::string_view word(LinkState state) {
+  switch (state) {
+    case LinkState::connecting:
+      return "connecting";
+    case LinkState::handshake:
+      return "handshake";
+    case LinkState::connected:
+      return "connected";
+    case LinkState::waiting:
+      return "waiting";
+    case LinkState::listening:
+      return "listening";
+    case LinkState::failed:
+      break;
+  }
+  return "failed";
+}
+
+std::string_view sees(const LinkSnapshot& link) {
+  if (link.mode == LinkMode::listen) return "log lines, [heap N] of DEBUG_HEAP builds";
+  if (!link.serial) return "LocalStats, telemetry, packets";
+  return link.log_seen ? "LocalStats, telemetry, packets, log lines" : "LocalStats, telemetry, packets";
+}
+
+std::string_view cannot_see(const LinkSnapshot& link) {
+  if (link.mode == LinkMode::listen)
+    return "LocalStats: a second link in api mode, best over TCP, gives them";
+  if (!link.serial) return "log lines: a serial link in listen mode gives them";
+  if (link.log_seen) return "[heap N]: it is printed in text mode alone; listen mode gives it";
+  return "log lines: leakhuntctl debug-log on gives them; [heap N]: listen mode gives it";
+}
+
+}  // namespace leakhunt::daemon

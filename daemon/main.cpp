@@ -1,0 +1,111 @@
+// The command line of leakhuntd.
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daemon/config.h"
+#include "daemon/daemon.h"
+#include "daemon/serial_port.h"
+
+namespace leakhunt::daemon {
+namespace {
+
+constexpr double kMostTimeScale = 600;
+
+struct Arguments {
+  std::string config_file;
+  bool check = false;
+  std::string state_dir;
+  std::vector<std::string> devices;
+  std::optional<double> time_scale;
+  std::int64_t time_origin_us = 0;
+};
+
+int refuse(const Error& error) {
+  std::cerr << "leakhuntd: " << error.line() << '\n';
+  return static_cast<int>(error.code);
+}
+
+Result<Config> configure(const Arguments& arguments) {
+  Config config;
+  if (!arguments.config_file.empty()) {
+    auto loaded = load_config(arguments.config_file);
+    if (!loaded) return loaded.error();
+    config = *std::move(loaded);
+  }
+  for (const std::string& device : arguments.devices) {
+    if (const auto added = add_device_argument(config, device); !added) return added.error();
+  }
+  if (!arguments.state_dir.empty()) config.state_dir = arguments.state_dir;
+  if (config.state_dir.empty()) {
+    auto dir = default_state_dir();
+    if (!dir) return dir.error();
+    config.state_dir = *std::move(dir);
+  }
+  return config;
+}
+
+// Virtual time makes no sense with a device that lives in real time.
+Outcome check_virtual_time(const Config& config) {
+  for (const DeviceConfig& device : config.devices) {
+    for (const LinkSpec& link : device.links) {
+      const auto* serial = std::get_if<SerialAddress>(&link.address);
+      if (serial == nullptr || port_stamp(serial->path).empty() || is_pty(serial->path)) continue;
+      return Error{ErrorCode::usage, "virtual time is for simulated devices, and this port is no pty",
+                   serial->path, "start without --time-scale"};
+    }
+  }
+  return Done{};
+}
+
+int start(const Arguments& arguments) {
+  const auto config = configure(arguments);
+  if (!config) return refuse(config.error());
+  std::optional<VirtualTime> virtual_time;
+  if (arguments.time_scale) {
+    virtual_time = VirtualTime{*arguments.time_scale, Mono{arguments.time_origin_us}};
+    if (const auto fits = check_virtual_time(*config); !fits) return refuse(fits.error());
+  }
+  if (arguments.check) {
+    std::cout << "the configuration is in order: " << config->devices.size() << " devices, state in "
+              << config->state_dir.string() << '\n';
+    return 0;
+  }
+  return run(*config, virtual_time);
+}
+
+int parse_and_start(int argc, char** argv) {
+  Arguments arguments;
+  CLI::App app{"leakhuntd - records Meshtastic devices and tells whether they leak memory"};
+  app.set_version_flag("--version", LEAKHUNT_VERSION);
+  app.add_option("--config", arguments.config_file, "TOML file to read");
+  app.add_flag("--check", arguments.check, "Check the configuration and end");
+  app.add_option("--state-dir", arguments.state_dir, "Folder of leakhunt.db and control.sock");
+  app.add_option("--device", arguments.devices,
+                 "NAME=tcp:HOST[:PORT] | NAME=serial:PATH[#listen] | NAME=auto")
+      ->allow_extra_args(false);
+  app.add_option("--time-scale", arguments.time_scale)->group("")->check(CLI::Range(1e-3, kMostTimeScale));
+  app.add_option("--time-origin", arguments.time_origin_us)->group("")->needs("--time-scale");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    return refuse({ErrorCode::usage, error.what(), "", "see leakhuntd --help"});
+  }
+  return start(arguments);
+}
+
+}  // namespace
+}  // namespace leakhunt::daemon
+
+int main(int argc, char** argv) {
+  try {
+    return leakhunt::daemon::parse_and_start(argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << "leakhuntd: " << error.what() << '\n';
+    return 1;
+  }
+}

@@ -1,0 +1,72 @@
+// From a question to its answer.
+#include "daemon/questions.h"
+
+#include <thread>
+#include <utility>
+
+namespace leakhunt::daemon {
+
+Questions::Questions(StoreView& view, AlertDesk& alerts, storage::RowQueue& queue, const Clock& clock,
+                     LiveStatus live, OnFatal on_fatal)
+    : view_(view),
+      alerts_(alerts),
+      queue_(queue),
+      clock_(clock),
+      live_(std::move(live)),
+      worker_("questions", kWaiting, std::move(on_fatal)) {}
+
+bool Questions::take(v1::Question question, std::chrono::milliseconds limit, OnAnswer on_answer) {
+  const auto asked = std::chrono::steady_clock::now();
+  return worker_.submit(
+      [this, question = std::move(question), limit, asked, on_answer = std::move(on_answer)] {
+        const auto waited =
+            std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - asked);
+        // Nobody waits for it any more.
+        if (waited >= limit) return;
+        on_answer(answer(question, limit - waited));
+      });
+}
+
+Result<v1::Answer> Questions::answer(const v1::Question& question, std::chrono::milliseconds limit) {
+  if (question.has_classify()) {
+    return Error{ErrorCode::usage, "unsupported", "classify",
+                 "leakhuntctl classify reads files without the daemon"};
+  }
+  const v1::Status live = live_();
+  auto reply = view_.answer(question, {clock_.now().utc, false, &live}, limit);
+  if (!reply) return reply.error();
+  if (!reply->rows.empty()) put(std::move(reply->rows));
+  return std::move(reply->answer);
+}
+
+void Questions::put(std::vector<recorder::Row> rows) {
+  std::vector<std::int64_t> acknowledged;
+  std::string note;
+  for (const recorder::Row& row : rows) {
+    if (const auto* alert = std::get_if<recorder::AlertRow>(&row)) {
+      acknowledged.push_back(alert->id);
+      note = alert->note;
+    }
+  }
+  if (acknowledged.empty()) {
+    queue_.push(std::move(rows));
+  } else {
+    // The book decides about alerts; its rows take the place of these.
+    alerts_.acknowledge(std::move(acknowledged), note);
+    alerts_.open().wait_for(std::chrono::seconds{1});
+  }
+  wait_until_written();
+}
+
+void Questions::wait_until_written() {
+  const Mono pushed = clock_.now().mono;
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds{2};
+  while (std::chrono::steady_clock::now() < give_up) {
+    const Duration waited = clock_.now().mono - pushed;
+    const storage::QueueStats stats = queue_.stats();
+    if (stats.rows == 0 || stats.oldest_age < waited) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  }
+}
+
+}  // namespace leakhunt::daemon

@@ -1,0 +1,71 @@
+// Snapshots to messages.
+#include "daemon/status.h"
+
+#include <unistd.h>
+
+namespace leakhunt::daemon {
+namespace {
+
+void tell(const LinkSnapshot& link, v1::LinkStatus& out) {
+  out.set_address(link.address);
+  out.set_state(std::string{word(link.state)});
+  out.set_mode(std::string{word(link.mode)});
+  out.set_since(seconds(link.since));
+  if (link.last_received) out.set_last_received_ts(seconds(*link.last_received));
+  out.set_sees(std::string{sees(link)});
+  out.set_cannot_see(std::string{cannot_see(link)});
+  out.set_trouble(link.trouble);
+  out.set_reconnects(link.reconnects);
+  out.set_bytes_received(link.bytes_received);
+  out.set_frames(link.frames);
+  out.set_bad_bytes(link.bad_bytes);
+  out.set_sends(link.sends);
+}
+
+void tell(const DeviceSnapshot& device, std::int64_t open_alerts, v1::DeviceStatus& out) {
+  const recorder::DeviceLive& live = device.live;
+  out.set_name(live.name);
+  for (const LinkSnapshot& link : device.links) {
+    tell(link, *out.add_links());
+    // Several links may poll; the one that is connected is the one that counts.
+    if (!link.poll.empty() && (out.poll().empty() || link.state == LinkState::connected))
+      out.set_poll(link.poll);
+  }
+  if (out.poll().empty()) out.set_poll("off");
+  if (live.uptime) out.set_uptime_s(seconds(*live.uptime));
+  if (live.last_received) out.set_last_ts(seconds(live.last_received->utc));
+  for (const auto& [name, total] : live.counters) (*out.mutable_counters())[name] = total;
+  out.set_open_alerts(open_alerts);
+}
+
+void tell(const LiveParts& parts, v1::StoreStatus& out) {
+  out.set_path(parts.store_path);
+  out.set_state(parts.store.ok ? "ok" : parts.store.what);
+  if (!parts.store.ok) out.set_trouble_since(seconds(parts.store.since));
+  out.set_queue_bytes(static_cast<std::int64_t>(parts.queue.bytes));
+  out.set_queue_rows(static_cast<std::int64_t>(parts.queue.rows));
+  out.set_dropped_lines(parts.queue.dropped_lines);
+}
+
+}  // namespace
+
+v1::Status live_status(const LiveParts& parts) {
+  v1::Status status;
+  status.set_running(true);
+  status.set_started_at(seconds(parts.started_at));
+  status.set_now(seconds(parts.now));
+  status.set_version(LEAKHUNT_VERSION);
+  status.set_pid(::getpid());
+  if (parts.time_scale) status.set_time_scale(*parts.time_scale);
+  std::int64_t open = 0;
+  for (const auto& [device, count] : parts.open_alerts) open += count;
+  status.set_open_alerts(open);
+  for (const DeviceSnapshot& device : parts.devices) {
+    const auto alerts = parts.open_alerts.find(device.live.device);
+    tell(device, alerts != parts.open_alerts.end() ? alerts->second : 0, *status.add_devices());
+  }
+  tell(parts, *status.mutable_store());
+  return status;
+}
+
+}  // namespace leakhunt::daemon
