@@ -6,14 +6,14 @@
 #include "answer/judgement.h"
 #include "answer/questions.h"
 #include "answer/words.h"
-#include "proto/printable.h"
 
 namespace leakhunt::answer {
 namespace {
 
 constexpr Duration kDefaultWindow = std::chrono::hours{168};
 constexpr std::size_t kDefaultVerdicts = 50;
-constexpr std::size_t kMostVerdicts = 1000;
+constexpr std::size_t kMostVerdicts = 300;  // some 10 KB each at most
+constexpr std::size_t kVerdictsSearched = 10'000;
 
 std::string name_of(const std::vector<recorder::DeviceRow>& devices, recorder::DeviceId id) {
   const auto found = std::find_if(devices.begin(), devices.end(), [&](const auto& d) { return d.id == id; });
@@ -29,23 +29,32 @@ void fill(v1::Alert& out, const recorder::AlertRow& alert, const std::vector<rec
   out.set_first(epoch(alert.first));
   out.set_last(epoch(alert.last));
   out.set_count(alert.count);
-  out.set_text(proto::repaired_utf8(alert.text));
-  out.set_note(proto::repaired_utf8(alert.note));
+  out.set_text(alert.text);
+  out.set_note(alert.note);
 }
 
-Result<std::vector<recorder::AlertRow>> load(storage::Reader& reader, const AnswerContext& context,
-                                             const std::string& device, bool open_only) {
+// The device asked for, or (with an empty name) the recorder as a whole, whose `now` is that of its devices.
+Result<Asked> ask_of_any(storage::Reader& reader, const EngineSettings& settings,
+                         const AnswerContext& context, const std::string& device) {
+  if (!device.empty()) {
+    return ask_of(reader, settings, context, device, v1::RULES_LEAKHUNT);
+  }
+  Asked anyone{reader, settings, {}, nullptr, nullptr, context.now, context.offline, v1::RULES_LEAKHUNT};
+  if (context.offline) {
+    for (const auto& row : reader.devices()) {
+      anyone.now = std::max(anyone.now, ask_of_known(reader, settings, context, row, anyone.rules).now);
+    }
+  }
+  return anyone;
+}
+
+std::vector<recorder::AlertRow> alerts_of(const Asked& asked, bool open_only) {
   storage::AlertQuery query;
   query.open_only = open_only;
-  if (!device.empty()) {
-    const EngineSettings settings;
-    const auto asked = ask_of(reader, settings, context, device, v1::RULES_LEAKHUNT);
-    if (!asked) {
-      return asked.error();
-    }
-    query.device = asked->device.id;
+  if (!asked.device.name.empty()) {
+    query.device = asked.device.id;
   }
-  return reader.alerts(query);
+  return asked.reader.alerts(query);
 }
 
 Error no_such_alert(std::int64_t id, const std::vector<recorder::AlertRow>& alerts) {
@@ -61,24 +70,20 @@ Error no_such_alert(std::int64_t id, const std::vector<recorder::AlertRow>& aler
 
 Result<v1::Alerts> answer_alerts(storage::Reader& reader, const AnswerContext& context,
                                  const std::string& device, const v1::AlertsQuestion& question) {
-  const auto alerts = load(reader, context, device, question.open_only());
-  if (!alerts) {
-    return alerts.error();
-  }
   const EngineSettings settings;
-  const Asked anyone{reader,          settings,          {}, nullptr, nullptr, context.now,
-                     context.offline, v1::RULES_LEAKHUNT};
-  const bool windowed = !question.window().window().empty() || !question.window().start().empty() ||
-                        !question.window().end().empty();
-  const auto window = window_of(anyone, question.window(), kDefaultWindow);
+  const auto asked = ask_of_any(reader, settings, context, device);
+  if (!asked) {
+    return asked.error();
+  }
+  const auto window = window_of(*asked, question.window(), kDefaultWindow);
   if (!window) {
     return window.error();
   }
+  const bool everything = window->is_default || window->asked == "all";
   const auto devices = reader.devices();
   v1::Alerts out;
-  for (const recorder::AlertRow& alert : *alerts) {
-    const bool inside = alert.last >= window->span.start && alert.first < window->span.end;
-    if (inside || !windowed || question.window().window() == "all") {
+  for (const recorder::AlertRow& alert : alerts_of(*asked, question.open_only())) {
+    if (everything || (alert.last >= window->span.start && alert.first < window->span.end)) {
       fill(*out.add_alerts(), alert, devices);
     }
   }
@@ -88,20 +93,22 @@ Result<v1::Alerts> answer_alerts(storage::Reader& reader, const AnswerContext& c
 
 Result<Reply> answer_ack(storage::Reader& reader, const AnswerContext& context, const std::string& device,
                          const v1::AckRequest& request) {
-  const auto alerts = load(reader, context, device, true);
-  if (!alerts) {
-    return alerts.error();
+  const EngineSettings settings;
+  const auto asked = ask_of_any(reader, settings, context, device);
+  if (!asked) {
+    return asked.error();
   }
+  const auto alerts = alerts_of(*asked, true);
   const std::set<std::int64_t> ids(request.ids().begin(), request.ids().end());
   for (const std::int64_t id : ids) {
-    if (std::none_of(alerts->begin(), alerts->end(), [&](const auto& alert) { return alert.id == id; })) {
-      return no_such_alert(id, *alerts);
+    if (std::none_of(alerts.begin(), alerts.end(), [&](const auto& alert) { return alert.id == id; })) {
+      return no_such_alert(id, alerts);
     }
   }
   const auto devices = reader.devices();
   Reply reply;
   v1::Alerts& out = *reply.answer.mutable_ack();
-  for (recorder::AlertRow alert : *alerts) {
+  for (recorder::AlertRow alert : alerts) {
     if (ids.empty() ? alert.state == "open" : ids.contains(alert.id)) {
       alert.state = "acknowledged";
       alert.note = request.note();
@@ -121,10 +128,12 @@ Result<v1::Verdicts> answer_verdicts(const Asked& asked, const v1::VerdictsQuest
                               ? kDefaultVerdicts
                               : std::min(static_cast<std::size_t>(question.max()), kMostVerdicts);
   v1::Verdicts out;
-  for (const recorder::VerdictRow& row : asked.reader.verdicts({asked.device.id, std::nullopt, max})) {
+  for (const recorder::VerdictRow& row :
+       asked.reader.verdicts({asked.device.id, std::nullopt, kVerdictsSearched})) {
     const bool inside = row.utc >= window->span.start && row.utc < window->span.end;
+    const bool room = static_cast<std::size_t>(out.verdicts_size()) < max;
     v1::Verdict verdict;
-    if (inside && read_json(row.json, verdict)) {
+    if (inside && room && read_json(row.json, verdict)) {
       *out.add_verdicts() = std::move(verdict);
     }
   }

@@ -101,8 +101,10 @@ Result<AskedWindow> window_of(const Asked& asked, const v1::WindowSpec& spec, Du
     for (const auto& boot : boots) {
       window.span.start = std::min(window.span.start, boot.utc(boot.first_t));
     }
-    for (const auto& event : asked.reader.events(asked.device.id, storage::kAllTime, {}, false)) {
-      window.span.start = std::min(window.span.start, event.utc);
+    if (boots.empty()) {
+      for (const auto& event : asked.reader.events(asked.device.id, storage::kAllTime, {}, false)) {
+        window.span.start = std::min(window.span.start, event.utc);
+      }
     }
   }
   window.ends_now = window.span.end >= asked.now;

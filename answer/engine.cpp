@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/judge.h"
+#include "answer/bounds.h"
 #include "answer/json.h"
 #include "answer/judgement.h"
 #include "answer/questions.h"
@@ -122,6 +123,7 @@ class Engine::Impl {
     v1::Verdict out = to_message(verdict, record.boots);
     out.set_ts(epoch(now));
     out.set_window_s(window_s);
+    repair_text(out);
     return out;
   }
 
@@ -167,7 +169,11 @@ Engine::~Engine() = default;
 
 Result<Reply> Engine::answer(const v1::Question& question, const AnswerContext& context) {
   try {
-    return impl_->answer(question, context);
+    auto reply = impl_->answer(question, context);
+    if (reply) {
+      repair_text(reply->answer);
+    }
+    return reply;
   } catch (const storage::ReadFailed& failed) {
     return failed.error();
   }

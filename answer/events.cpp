@@ -5,11 +5,11 @@
 #include <array>
 #include <charconv>
 
+#include "answer/bounds.h"
 #include "answer/json_read.h"
 #include "answer/questions.h"
 #include "answer/times.h"
 #include "answer/words.h"
-#include "proto/printable.h"
 #include "proto/records.h"
 
 namespace leakhunt::answer {
@@ -18,7 +18,9 @@ namespace {
 constexpr Duration kDefaultWindow = std::chrono::hours{24};
 constexpr std::size_t kDefaultRows = 200;
 constexpr std::size_t kMostRows = 10'000;
+constexpr std::size_t kEventOverhead_bytes = 100;
 constexpr std::size_t kLongestLabel = 200;
+constexpr std::size_t kLongestText = 16'384;
 constexpr Duration kClockTolerance = std::chrono::minutes{1};
 
 constexpr std::array<std::string_view, 15> kKinds{"mark",
@@ -142,11 +144,29 @@ Outcome check_mark(const Asked& asked, const v1::MarkRequest& request) {
   if (request.label().size() > kLongestLabel) {
     return Error{ErrorCode::usage, "the label is longer than 200 bytes", "", "put the rest into --note"};
   }
+  if (request.note().size() > kLongestText || request.data().size() > kLongestText) {
+    return Error{ErrorCode::usage, "note or data are longer than 16 KB", "", "name a file there instead"};
+  }
   if (asked.device.id == kNotInStore) {
     return Error{ErrorCode::no_data, "nothing of " + asked.device.name + " has been recorded yet", "",
                  "mark it once it is connected"};
   }
   return request.data().empty() ? Outcome{Done{}} : check_json_object(request.data());
+}
+
+// Of the newest `max` events, those that fit an answer.
+std::size_t first_shown(const std::vector<recorder::EventRow>& events, std::size_t max) {
+  std::size_t first = events.size();
+  std::size_t bytes = 0;
+  while (first > 0 && events.size() - first < max) {
+    const recorder::EventRow& event = events[first - 1];
+    bytes += event.label.size() + event.note.size() + event.data.size() + kEventOverhead_bytes;
+    if (bytes > kListBytes) {
+      break;
+    }
+    --first;
+  }
+  return first;
 }
 
 }  // namespace
@@ -155,9 +175,9 @@ void fill(v1::Event& out, const recorder::EventRow& event, const std::string& de
   out.set_ts(epoch(event.utc));
   out.set_kind(event.kind);
   out.set_device(event.device == recorder::DeviceId{0} ? "" : device);
-  out.set_label(proto::repaired_utf8(event.label));
-  out.set_note(proto::repaired_utf8(event.note));
-  out.set_data(proto::repaired_utf8(event.data));
+  out.set_label(event.label);
+  out.set_note(event.note);
+  out.set_data(event.data);
   if (event.at) {
     out.set_boot(static_cast<std::int64_t>(event.at->boot));
   }
@@ -174,8 +194,7 @@ Result<v1::Events> answer_events(const Asked& asked, const v1::EventsQuestion& q
   }
   const auto events = asked.reader.events(asked.device.id, window->span, *kinds);
   v1::Events out;
-  const std::size_t shown = std::min(events.size(), row_limit(question.max()));
-  for (std::size_t i = events.size() - shown; i < events.size(); ++i) {
+  for (std::size_t i = first_shown(events, row_limit(question.max())); i < events.size(); ++i) {
     fill(*out.add_events(), events[i], asked.device.name);
   }
   out.set_device(asked.device.name);

@@ -5,10 +5,10 @@
 #include <deque>
 #include <memory>
 
+#include "answer/bounds.h"
 #include "answer/questions.h"
 #include "answer/words.h"
 #include "proto/log_line.h"
-#include "proto/printable.h"
 
 namespace leakhunt::answer {
 namespace {
@@ -16,6 +16,7 @@ namespace {
 constexpr Duration kDefaultWindow = std::chrono::minutes{15};
 constexpr std::size_t kDefaultLines = 200;
 constexpr std::size_t kMostLines = 10'000;
+constexpr std::size_t kLineOverhead_bytes = 100;
 constexpr std::size_t kLongestExpression = 1000;
 constexpr std::int64_t kExpressionMemory_bytes = std::int64_t{4} << 20;
 
@@ -72,7 +73,7 @@ void fill_heap_event(v1::LineOut& out, const recorder::LogRow& row) {
   }
   v1::HeapEvent& event = *out.mutable_heap_event();
   event.set_kind(line.heap_event->kind == proto::HeapEvent::Kind::leaked ? "leaked" : "freed");
-  event.set_thread(proto::repaired_utf8(line.heap_event->thread));
+  event.set_thread(line.heap_event->thread);
   event.set_before(line.heap_event->before_bytes);
   event.set_after(line.heap_event->after_bytes);
   event.set_delta(line.heap_event->delta_bytes);
@@ -84,8 +85,8 @@ void fill(v1::LineOut& out, const storage::LogLine& line) {
   const recorder::LogRow& row = line.row;
   out.set_ts(epoch(line.utc));
   out.set_level(row.level);
-  out.set_thread(proto::repaired_utf8(row.thread));
-  out.set_text(proto::repaired_utf8(row.text));
+  out.set_thread(row.thread);
+  out.set_text(row.text);
   out.set_alarm(row.alarm);
   if (row.level == "MARK") {
     out.set_tag("mark_event");
@@ -122,13 +123,15 @@ Result<v1::Logs> answer_logs(const Asked& asked, const v1::LogsQuestion& questio
   query.threads = split_list(question.threads());
   std::deque<storage::LogLine> newest;
   std::int64_t matched = 0;
+  std::size_t bytes = 0;
   asked.reader.logs(query, [&](const storage::LogLine& line) {
     const recorder::LogRow& row = line.row;
     const bool told =
         !question.memory() || row.tells_heap || row.evidence || RE2::PartialMatch(row.text, memory);
     if (told && (question.grep().empty() || RE2::PartialMatch(row.text, **grep))) {
       ++matched;
-      if (newest.size() < std::min(max, kMostLines)) {
+      bytes += row.text.size() + kLineOverhead_bytes;
+      if (newest.size() < std::min(max, kMostLines) && bytes < kListBytes) {
         newest.push_front(line);
       }
     }

@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kSilentAfter_s = 300;
 constexpr double kCadences = 3;
+constexpr Duration kLookBack = std::chrono::hours{168};
 constexpr std::int64_t kTelling = 2;  // records without heap that show the device has none
 
 bool on_serial(const Asked& asked) {
@@ -68,15 +69,23 @@ std::optional<CheckResult> check_any_data(const ReportView& view) {
   return no_telemetry(view);
 }
 
-double newest_sample_s(const ReportView& view) {
+// 0 where there are none.
+double newest_sample_s(const std::vector<analysis::Series>& all) {
   double newest = 0;
-  for (const analysis::Series& series : view.record.question.series) {
+  for (const analysis::Series& series : all) {
     for (const analysis::Stretch& stretch : series.stretches) {
       newest = std::max(newest, stretch.points.empty() ? 0 : stretch.points.back().t_s);
     }
   }
-  const bool none_in_window = newest == 0 && view.totals.telemetry.newest;
-  return none_in_window ? epoch(*view.totals.telemetry.newest) : newest;
+  return newest;
+}
+
+// The readings of the window, or of the week before now where it holds none.
+std::vector<analysis::Series> recent_series(const ReportView& view) {
+  const auto& in_window = view.record.question.series;
+  return in_window.empty()
+             ? load_series(view.asked, view.field, {view.asked.now - kLookBack, view.asked.now}, {}).series
+             : in_window;
 }
 
 double newest_record_s(const ReportView& view) {
@@ -93,9 +102,9 @@ double newest_record_s(const ReportView& view) {
 CheckResult check_silence(const ReportView& view) {
   const double now_s = epoch(view.asked.now);
   const double since_record_s = now_s - newest_record_s(view);
-  const double since_sample_s = now_s - newest_sample_s(view);
-  const double patience_s =
-      std::max(kSilentAfter_s, kCadences * cadence_s(view.record.question.series).value_or(0));
+  const std::vector<analysis::Series> series = recent_series(view);
+  const double since_sample_s = std::min(now_s - newest_sample_s(series), seconds(kLookBack));
+  const double patience_s = std::max(kSilentAfter_s, kCadences * cadence_s(series).value_or(0));
   const bool nothing_received = since_record_s >= kSilentAfter_s;
   if (!nothing_received && since_sample_s < patience_s) {
     return {};

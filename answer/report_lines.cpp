@@ -10,7 +10,6 @@
 #include "answer/questions.h"
 #include "answer/report_parts.h"
 #include "answer/words.h"
-#include "proto/printable.h"
 
 namespace leakhunt::answer {
 namespace {
@@ -19,7 +18,7 @@ using analysis::LineKind;
 
 constexpr Duration kPrefixSeenWithin = std::chrono::minutes{2};
 constexpr std::size_t kPrefixLines = 200;
-constexpr int kEvidenceLines = 3;
+constexpr std::size_t kEvidenceLines = 3;
 constexpr std::size_t kLinesSearched = 5'000;
 constexpr std::size_t kMostGroups = 20;
 
@@ -28,8 +27,7 @@ double offset_s(const ReportView& view, Utc t) {
 }
 
 std::string message_of(const recorder::LogRow& row) {
-  return proto::repaired_utf8(
-      std::string_view{row.text}.substr(std::min<std::size_t>(row.body_offset, row.text.size())));
+  return row.text.substr(std::min<std::size_t>(row.body_offset, row.text.size()));
 }
 
 // How readings came, in the words of the page.
@@ -82,6 +80,64 @@ std::size_t count_kind(const Record& record, LineKind kind) {
                                                 [&](const auto& line) { return line.kind == kind; }));
 }
 
+// " (link waiting: connection refused)" where no link is up.
+std::string link_trouble(const Asked& asked) {
+  if (asked.live_device == nullptr || asked.live_device->links_size() == 0) {
+    return "";
+  }
+  const auto& links = asked.live_device->links();
+  const bool up = std::any_of(links.begin(), links.end(), [](const v1::LinkStatus& link) {
+    return link.state() == "connected" || link.state() == "listening";
+  });
+  const v1::LinkStatus& link = links.Get(0);
+  const std::string why = link.trouble().empty() ? "" : ": " + link.trouble();
+  return up || link.state().empty() ? "" : " (link " + link.state() + why + ")";
+}
+
+storage::LogQuery heap_lines(const ReportView& view) {
+  storage::LogQuery query;
+  query.device = view.asked.device.id;
+  query.window = view.window.span;
+  query.tells_heap = true;
+  return query;
+}
+
+// The newest lines in which that thread lost memory, oldest first.
+std::vector<storage::LogLine> lines_of(const ReportView& view, const std::string& thread) {
+  std::vector<storage::LogLine> lines;
+  std::size_t read = 0;
+  view.asked.reader.logs(heap_lines(view), [&](const storage::LogLine& line) {
+    v1::LineOut told;
+    fill(told, line);
+    if (told.heap_event().kind() == "leaked" && told.heap_event().thread() == thread) {
+      lines.insert(lines.begin(), line);
+    }
+    return lines.size() < kEvidenceLines && ++read < kLinesSearched;
+  });
+  return lines;
+}
+
+// The first line that tells heap in the window, in its second half, and the last one.
+std::vector<storage::LogLine> spread_heap_lines(const ReportView& view) {
+  std::vector<storage::LogLine> lines;
+  const auto add_first = [&](const storage::LogQuery& query) {
+    view.asked.reader.logs(query, [&](const storage::LogLine& line) {
+      if (lines.empty() || line.row.at != lines.back().row.at) {
+        lines.push_back(line);
+      }
+      return false;
+    });
+  };
+  storage::LogQuery query = heap_lines(view);
+  query.oldest_first = true;
+  add_first(query);
+  query.window.start = view.window.span.start + (view.window.span.end - view.window.span.start) / 2;
+  add_first(query);
+  query.oldest_first = false;
+  add_first(query);
+  return lines;
+}
+
 std::string why_no_oom(const ReportView& view) {
   const std::size_t naks = count_kind(view.record, LineKind::routing_nak);
   const std::size_t failures = count_kind(view.record, LineKind::allocation_failure);
@@ -110,6 +166,7 @@ std::string recorder_line(const ReportView& view) {
   } else if (view.asked.live->paused()) {
     state = "paused";
   }
+  state += link_trouble(view.asked);
   const auto& newest = view.totals.telemetry.newest;
   if (!newest) {
     return state + ", no telemetry yet";
@@ -231,30 +288,17 @@ void add_error_lines(v1::Report& out, const ReportView& view) {
 }
 
 void add_evidence(v1::Report& out, const ReportView& view, const v1::Verdict& verdict) {
-  for (const storage::LogLine& line : view.record.alarms) {
-    if (out.evidence_size() < kEvidenceLines) {
-      fill(*out.add_evidence(), line);
-    }
+  std::vector<storage::LogLine> lines(
+      view.record.alarms.begin(),
+      view.record.alarms.begin() +
+          static_cast<std::ptrdiff_t>(std::min(view.record.alarms.size(), kEvidenceLines)));
+  if (view.field.is_free_heap() && lines.empty()) {
+    lines =
+        verdict.suspects_size() > 0 ? lines_of(view, verdict.suspects(0).thread()) : spread_heap_lines(view);
   }
-  if (!view.field.is_free_heap() || out.evidence_size() == kEvidenceLines) {
-    return;
+  for (const storage::LogLine& line : lines) {
+    fill(*out.add_evidence(), line);
   }
-  const std::string suspect = verdict.suspects_size() > 0 ? verdict.suspects(0).thread() : "";
-  storage::LogQuery query;
-  query.device = view.asked.device.id;
-  query.window = view.window.span;
-  query.tells_heap = true;
-  std::size_t read = 0;
-  view.asked.reader.logs(query, [&](const storage::LogLine& line) {
-    v1::LineOut told;
-    fill(told, line);
-    const bool of_suspect = told.has_heap_event() && told.heap_event().kind() == "leaked" &&
-                            told.heap_event().thread() == suspect;
-    if (suspect.empty() || of_suspect) {
-      *out.add_evidence() = std::move(told);
-    }
-    return out.evidence_size() < kEvidenceLines && ++read < kLinesSearched;
-  });
 }
 
 }  // namespace leakhunt::answer

@@ -10,7 +10,6 @@
 #include "answer/times.h"
 #include "answer/words.h"
 #include "proto/hardware.h"
-#include "proto/printable.h"
 
 namespace leakhunt::answer {
 namespace {
@@ -65,7 +64,7 @@ void fill_identity(v1::DeviceStatus& out, const Asked& asked, const recorder::Bo
   });
   const recorder::IdentityRow& identity = current != identities.end() ? *current : identities.back();
   set_if_empty(*out.mutable_node(), fmt::format("!{:08x}", identity.node));
-  set_if_empty(*out.mutable_long_name(), proto::repaired_utf8(identity.long_name));
+  set_if_empty(*out.mutable_long_name(), identity.long_name);
   const std::string_view name = proto::hardware_name(identity.hw_model);
   set_if_empty(*out.mutable_hardware(),
                name.empty() ? "model " + std::to_string(identity.hw_model) : std::string{name});
@@ -222,6 +221,8 @@ Result<v1::Status> answer_status(storage::Reader& reader, const EngineSettings& 
     *out.add_devices() = kept;
   }
   out.set_offline(context.offline);
+  out.clear_files();
+  out.clear_open_alerts();
   Utc now = context.now;
   if (context.offline) {
     now = {};

@@ -296,6 +296,22 @@ TEST(Logs, RepairsTextThatIsNoUtf8) {
   EXPECT_THAT(texts(logs(world, [](auto&) {})), ElementsAre("bad \xef\xbf\xbd byte"));
 }
 
+TEST(Logs, FitAFrameHoweverManyAreAsked) {
+  World world;
+  world.boot(0);
+  for (int i = 0; i < 9000; ++i) {
+    world.line(1 + i * 0.1, std::string(500, 'x'));
+  }
+  v1::Question question;
+  question.mutable_logs()->mutable_window()->set_window("1h");
+  question.mutable_logs()->set_max(9000);
+  const auto reply = world.ask(question, kHour);
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->answer.logs().total_matched(), 9000);
+  EXPECT_LT(reply->answer.ByteSizeLong(), std::size_t{4} << 20);
+  EXPECT_GT(reply->answer.logs().lines_size(), 4000);
+}
+
 // ---- events, packets, marks
 
 TEST(Events, AreFilteredByKind) {
@@ -376,6 +392,7 @@ TEST(Mark, RefusesWhatMakesNoSense) {
   EXPECT_THAT(error_of(world, mark_question("")).line(), HasSubstr("needs a label"));
   EXPECT_THAT(error_of(world, mark_question("x", "", "{oops")).line(), HasSubstr("no JSON (byte 1)"));
   EXPECT_THAT(error_of(world, mark_question("x", "", "[1]")).line(), HasSubstr("no object"));
+  EXPECT_THAT(error_of(world, mark_question("x", std::string(20'000, 'n'))).line(), HasSubstr("16 KB"));
   EXPECT_THAT(error_of(world, mark_question("x", "", "", "2040-01-01")).line(), HasSubstr("future"));
   EXPECT_THAT(error_of(world, mark_question("x", "", "", "soon")).line(), HasSubstr("a time is now"));
   const auto offline = world.ask_offline(mark_question("x"));
@@ -441,6 +458,19 @@ TEST(Alerts, AllOpenOnesAreAcknowledgedWithoutNumbers) {
   const auto reply = world.ask(question, kHour);
   ASSERT_TRUE(reply);
   EXPECT_EQ(reply->rows.size(), 1U);
+}
+
+TEST(Alerts, OfAWindowCountFromTheNewestRecordOffline) {
+  World world;
+  small_record(world);
+  add_alert(world, 1, "resolved");
+  v1::Question question;
+  question.mutable_alerts()->mutable_window()->set_window("2h");
+  const auto wide = world.ask_offline(question);
+  ASSERT_TRUE(wide);
+  EXPECT_EQ(wide->answer.alerts().alerts_size(), 1);
+  question.mutable_alerts()->mutable_window()->set_window("10m");
+  EXPECT_EQ(world.ask_offline(question)->answer.alerts().alerts_size(), 0);
 }
 
 TEST(Verdicts, OfTheScheduleAreStoredAndToldAgain) {

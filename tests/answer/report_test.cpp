@@ -277,6 +277,47 @@ TEST(Report, IsSilentWhenOnlyTheHeapStopsComing) {
   EXPECT_THAT(r.check_text(), HasSubstr("though other records come"));
 }
 
+TEST(Report, IsSilentWhenTheWindowHoldsNoHeapAtAll) {
+  World world;
+  leak_without_lines(world);
+  world.line(9 * kHour - 10, "still here");
+  const v1::Report r = report(world, 9 * kHour, "1h");
+  EXPECT_EQ(r.check(), v1::REPORT_CHECK_SILENT);
+  EXPECT_NEAR(r.silent_s(), 2 * kHour + 60, 1);
+}
+
+TEST(Report, WaitsThreeOfTheCadenceSeenBeforeItSaysSilent) {
+  World world;
+  world.boot(0);
+  world.samples(900, 6 * kHour, 900, leaking(0));
+  world.line(6 * kHour + 1000, "still here");
+  EXPECT_EQ(report(world, 6 * kHour + 1010, "6h").check(), v1::REPORT_CHECK_OK);
+}
+
+TEST(Report, SaysWhyTheLinkIsNotUp) {
+  World world;
+  leak_without_lines(world);
+  v1::LinkStatus& link = *world.live.mutable_devices(0)->mutable_links(0);
+  link.set_state("waiting");
+  link.set_trouble("connection refused");
+  EXPECT_EQ(report(world, 7 * kHour, "6h").recorder(),
+            "running (link waiting: connection refused), telem last_ts 1m ago");
+}
+
+TEST(Report, SpreadsItsEvidenceOverTheWindow) {
+  World world;
+  world.boot(0);
+  world.samples(60, 7 * kHour, 60, leaking(0));
+  for (int i = 0; i < 60; ++i) {
+    world.heap_prefix_line(kHour + 300.0 * i, 120'000, "tick");
+  }
+  const v1::Report r = report(world, 7 * kHour, "6h");
+  ASSERT_EQ(r.evidence_size(), 3);
+  EXPECT_DOUBLE_EQ(r.evidence(0).uptime_s(), kHour);
+  EXPECT_DOUBLE_EQ(r.evidence(1).uptime_s(), 4 * kHour);
+  EXPECT_DOUBLE_EQ(r.evidence(2).uptime_s(), kHour + 300 * 59);
+}
+
 TEST(Report, IsNotSilentInAWindowThatEndsBeforeNow) {
   World world;
   leak_without_lines(world);
