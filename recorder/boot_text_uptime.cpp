@@ -22,6 +22,9 @@ bool BootTimeline::heard_in_this_boot(const LinkState& link) const {
 }
 
 void BootTimeline::text_uptime(Link link, Duration uptime, Moment now) {
+  if (uptime < Duration{0} || uptime > kTextUptimeWrap) {
+    return;  // no firmware prints it
+  }
   ensure(now);
   LinkState& state = links_[link];
   const bool back = went_back(state, uptime, now);

@@ -344,6 +344,9 @@ void BootTimeline::fix(Mono start, Moment now) {
 }
 
 void BootTimeline::confirm(Link link, Mono start, Moment now) {
+  if (fixed_ && apparent_ - start > tolerance(now)) {
+    return;  // a boot does not grow older than it is: a figure that cannot be
+  }
   links_[link].confirmed = true;
   last_confirmed_ = now.mono;
   unconfirmed_.clear();

@@ -214,6 +214,21 @@ TEST(BootStory, LinesThatWaitedInABufferAreNoBoot) {
   EXPECT_THAT(story.stored.boots, SizeIs(1));
 }
 
+TEST(BootStory, UptimesThatCannotBeMoveNothing) {
+  Story story = met();
+  story.open(1, LinkKind::listen);
+  story.text(5000, 1);
+  for (const std::int64_t uptime_s : {std::int64_t{9'000'000'000'000}, std::int64_t{4'294'968}}) {
+    story.pass(seconds{1});
+    story.text(uptime_s, 1);
+  }
+  story.telemetry({.uptime_s = 4'294'967'295, .free_bytes = 1});
+  story.pass(seconds{1});
+  story.text(5003, 1);
+  EXPECT_THAT(story.stored.boots, SizeIs(1));
+  EXPECT_THAT(story.stored.anchors, SizeIs(1));
+}
+
 TEST(BootStory, UptimesOfTwoLinksAreNotComparedWithEachOther) {
   Story story;
   story.open(0, LinkKind::listen);

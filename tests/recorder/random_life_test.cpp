@@ -1,11 +1,20 @@
 // A device with a random life, of which the truth is known: no reconnect, stale pair or step of the clock may
 // make a boot, no true reboot may be missed, and every row stands where it belongs.
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
+#include <algorithm>
+#include <array>
+#include <filesystem>
 #include <map>
 #include <random>
 #include <set>
+#include <span>
+#include <tuple>
 
+#include "storage/reader.h"
+#include "storage/store.h"
+#include "storage/writer.h"
 #include "tests/recorder/story.h"
 
 namespace leakhunt::recorder::testing {
@@ -228,6 +237,9 @@ class RandomLife {
   Duration stale_made_{};
 };
 
+constexpr Kind kPolled{"PolledTcp", true, false, true, true, false};
+constexpr Kind kHostReboots{"HostReboots", true, false, true, false, true};
+
 class RandomLives : public ::testing::TestWithParam<Kind> {};
 
 void expect_rows_where_they_belong(const RandomLife& life) {
@@ -290,15 +302,55 @@ TEST_P(RandomLives, HoldTheRules) {
   }
 }
 
+std::vector<std::tuple<BootId, Duration, std::int64_t>> sorted_samples(const std::vector<SampleRow>& rows) {
+  std::vector<std::tuple<BootId, Duration, std::int64_t>> found;
+  for (const auto& row : rows) {
+    found.emplace_back(row.at.boot, row.at.t, row.value_bytes);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+TEST(RandomLifeInTheStore, StandsThereAsTheModelSays) {
+  for (const auto& [kind, seed] : {std::pair{kPolled, 1U}, {kPolled, 2U}, {kHostReboots, 3U}}) {
+    RandomLife life{kind, seed};
+    life.live(120);
+    const std::vector<Row>& rows = life.story.stored.written;
+
+    std::string folder = ::testing::TempDir() + "leakhunt-XXXXXX";
+    ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+    const std::string path = folder + "/leakhunt.db";
+    {
+      auto store = storage::open_for_writing(path);
+      ASSERT_TRUE(store) << store.error().line();
+      const SystemClock clock;
+      storage::Writer writer{std::move(*store), clock};
+      for (std::size_t from = 0; from < rows.size(); from += 50) {
+        ASSERT_TRUE(
+            writer.write(std::span{rows}.subspan(from, std::min<std::size_t>(50, rows.size() - from))));
+      }
+      EXPECT_EQ(writer.refused_rows(), 0);
+      ASSERT_TRUE(writer.finish());
+    }
+    auto reader = storage::open_for_reading(path);
+    ASSERT_TRUE(reader) << reader.error().line();
+    std::vector<std::tuple<BootId, Duration, std::int64_t>> found;
+    for (const auto& sample : (*reader).samples({.device = life.story.recorder->id()})) {
+      found.emplace_back(sample.boot, sample.t, sample.value_bytes);
+    }
+    std::sort(found.begin(), found.end());
+    EXPECT_EQ(found, sorted_samples(life.story.stored.samples));
+    std::filesystem::remove_all(folder);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     RandomLife, RandomLives,
-    ::testing::Values(Kind{"PolledTcp", true, false, true, true, false},
-                      Kind{"PolledTcpWithoutCount", false, false, true, true, false},
+    ::testing::Values(kPolled, Kind{"PolledTcpWithoutCount", false, false, true, true, false},
                       Kind{"UnpolledTcp", true, false, false, true, false},
                       Kind{"UnpolledTcpWithoutCount", false, false, false, true, false},
                       Kind{"Serial", true, true, true, true, false},
-                      Kind{"SerialWithoutCount", false, true, true, true, false},
-                      Kind{"HostReboots", true, false, true, false, true},
+                      Kind{"SerialWithoutCount", false, true, true, true, false}, kHostReboots,
                       Kind{"ListeningToALiveLine", false, true, false, true, false, true},
                       Kind{"ListeningThroughGaps", false, false, false, true, false, true}),
     [](const auto& tested) { return std::string{tested.param.name}; });

@@ -46,7 +46,6 @@ struct Apply {
   void operator()(EventRow row) const { s.events.push_back(std::move(row)); }
   void operator()(CounterRow row) const { s.counters[row.name] = row.total; }
   void operator()(const MoveRows& move) const {
-    ++s.moves;
     move_all(s.samples, move);
     move_all(s.telemetry, move);
     move_all(s.logs, move);
@@ -77,6 +76,7 @@ Duration newest(const std::vector<RowT>& rows, BootId boot, Duration least) {
 }  // namespace
 
 void Stored::apply(RecorderOutput output) {
+  written.insert(written.end(), output.rows.begin(), output.rows.end());
   for (auto& row : output.rows) {
     std::visit(Apply{*this}, std::move(row));
   }

@@ -36,7 +36,7 @@ struct Stored {
   std::vector<EventRow> events;
   std::map<std::string, std::int64_t> counters;
   std::vector<Alarm> alarms;
-  int moves = 0;
+  std::vector<Row> written;  // all rows as they came out
 
   void apply(RecorderOutput output);
   // The host's civil time of a place, through the anchors.
