@@ -17,6 +17,7 @@ namespace {
 constexpr std::size_t kHeaderWithin = 64;  // lines before the table
 constexpr std::size_t kLongestName = 48;
 constexpr double kDay_s = 86400;
+constexpr double kSmallProcess = 4e6;
 constexpr double kWrapped_low = 4294967296.0 - 16.0 * 1024 * 1024;  // a negative number in a 32-bit counter
 constexpr double kWrapped_high = 4294967296.0;
 
@@ -104,7 +105,8 @@ std::optional<Size> size_of_cell(std::string_view cell, char delimiter, double s
 }
 
 bool is_name(std::string_view cell) {
-  return !cell.empty() && cell.size() <= kLongestName && !plain_number(cell) && !is_time_text(cell) &&
+  return !cell.empty() && cell.size() <= kLongestName &&
+         cell.find_first_of(":={}") == std::string_view::npos && !plain_number(cell) && !is_time_text(cell) &&
          std::any_of(cell.begin(), cell.end(),
                      [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });
 }
@@ -421,6 +423,18 @@ class CsvReader {
     }
   }
 
+  // `ps` counts in KiB and its columns do not say so: no process lives in less than 4 MB.
+  void settle_unit(Metric& metric, std::size_t column) {
+    const auto& name = metric.name;
+    const bool bare = columns_[column].scale == 1 && name.find("ytes") == std::string::npos;
+    const bool resident = name.starts_with("rss") || name.starts_with("RSS") || name.starts_with("Rss");
+    const bool small = std::all_of(metric.readings.begin(), metric.readings.end(),
+                                   [](const Reading& r) { return r.value < kSmallProcess; });
+    if (!bare || !resident || !small || metric.readings.empty()) return;
+    for (auto& reading : metric.readings) reading.value *= 1024;
+    recording_.notes.push_back("'" + name + "' read as KiB: too small for a process in bytes");
+  }
+
   void note(std::size_t count, const std::string& text) {
     if (count > 0) {
       recording_.notes.push_back(std::to_string(count) + " " + text);
@@ -431,6 +445,7 @@ class CsvReader {
     recording_.kind = RecordingKind::csv;
     for (std::size_t k = 0; k < levels_.size(); ++k) {
       follow_unit_change(recording_.metrics[k], columns_[levels_[k]].scale);
+      settle_unit(recording_.metrics[k], levels_[k]);
     }
     recording_.time = time_at_ == kNone ? TimeBase::none : time_.base();
     note(layout_.header_line, "lines before the header skipped");

@@ -81,6 +81,18 @@ double figure(const std::optional<std::int64_t>& value) {
   return value ? static_cast<double>(*value) : kNoFigure;
 }
 
+// ROM lines are the chip's, whatever the firmware.
+void take_boot(ToldLine& told, const proto::LogLine& line) {
+  if (!line.boot) {
+    return;
+  }
+  add_kind(told, Kind::boot);
+  told.item.boot_sign = proto::word(line.boot->sign);
+  if (told.item.cause_hint.empty()) {
+    told.item.cause_hint = cause_of(line.boot->cause);
+  }
+}
+
 void take_grammar(ToldLine& told, const proto::LogLine& line) {
   for (const auto& reading : proto::heap_readings(line)) {
     ToldLevel level{std::string(proto::word(reading.source)), MetricSense::free_memory,
@@ -106,13 +118,7 @@ void take_grammar(ToldLine& told, const proto::LogLine& line) {
     add_kind(told, Kind::planned_reboot);
     told.item.cause_hint = "planned";
   }
-  if (line.boot) {
-    add_kind(told, Kind::boot);
-    told.item.boot_sign = proto::word(line.boot->sign);
-    if (told.item.cause_hint.empty()) {
-      told.item.cause_hint = cause_of(line.boot->cause);
-    }
-  }
+  take_boot(told, line);
 }
 
 void take_event(ToldLine& told, Kind kind) {
@@ -120,7 +126,7 @@ void take_event(ToldLine& told, Kind kind) {
   switch (kind) {
     case Kind::boot:
       if (told.item.boot_sign.empty()) {
-        told.item.boot_sign = "boot_line";
+        told.item.boot_sign = kWeakSign;
       }
       break;
     case Kind::panic:
@@ -258,6 +264,7 @@ ToldLine read_line(std::string_view text, bool complete, bool firmware_file, con
     take_grammar(told, line);
     take_shapes(told, finds, told.levels.empty());
   } else {
+    take_boot(told, line);
     take_shapes(told, finds, true);
     if (told.levels.empty() && told.kinds.empty() && !finds.anything()) {
       take_grammar(told, line);

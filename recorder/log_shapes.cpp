@@ -195,6 +195,14 @@ Result<ShapeTable> ShapeTable::make(std::span<const LogShape> user_shapes) {
 
 namespace {
 
+// Labels differ by their words, not by case or blanks around them.
+std::string folded(std::string_view text) {
+  std::string out(text.substr(0, text.find_last_not_of(' ') + 1));
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return out;
+}
+
 struct Captured {
   std::string_view text;
   bool trusted = true;
@@ -251,7 +259,7 @@ void take_group(ShapeFinds& finds, std::string_view name, const Captured& group,
   } else if (name == "thread" && finds.thread.empty()) {
     finds.thread = group.text;
   } else if (name == "label" && finds.label.empty()) {
-    finds.label = group.text;
+    finds.label = folded(group.text);
   } else if (name == "event") {
     finds.events.emplace_back(group.text);
   }

@@ -9,8 +9,9 @@ namespace {
 constexpr bool kLast = true;
 
 // `{size}` stands for a number with or without a unit (log_shapes.h).
+// clang-format off
 const std::array kShapes = {
-    // ---- lines whose words would mislead a general form -------------------------------------------------
+    // ---- lines whose words would mislead a general form
     LogShape{"psram", R"((?i)psram alloc(?:ation)? failed, using)", "", "", kLast},
     LogShape{"mdf memory record", R"(Memory record, num: \d+, size: )", "", "", kLast},
     LogShape{"heap guard", R"(heap too low \[\d+\] -> reboot)", "", "low_memory", kLast},
@@ -20,17 +21,26 @@ const std::array kShapes = {
              "", "", kLast},
     LogShape{"jvm unified gc", R"(\bGC\(\d+\) Pause .*?\d+[KMG]->(?P<used>\d+[KMG])\((?P<total>\d+[KMG])\))",
              "", "", kLast},
+    LogShape{
+        "v8 gc",
+        R"((?:(?P<uptime_ms>\d+) ms: )?(?:Mark-[Ss]weep|Mark-Compact|Scavenge)[^>]*[\d.]+ \([\d.]+\) -> )"
+        R"((?P<used>[\d.]+) \((?P<total>[\d.]+)\) MB)",
+        "MiB", "", kLast},
     LogShape{"go gctrace", R"(^gc \d+ @(?P<uptime>[\d.]+)s .*?[\d.]+->[\d.]+->(?P<used>[\d.]+ MB))", "", "",
              kLast},
+    LogShape{"go memstats", R"(\bAlloc\s?=\s?(?P<used>{size})\b.*\bTotalAlloc\b)", "", "", kLast},
 
-    // ---- Linux: the kernel, systemd, containers, /proc ---------------------------------------------------
+    // ---- Linux: the kernel, systemd, containers, /proc
     LogShape{"kernel oom kill",
              R"(Out of memory: Kill|Memory cgroup out of memory|invoked oom-killer|oom-kill:constraint)", "",
              "out_of_memory"},
     LogShape{"kernel oom victim", R"(Killed process \d+ .*anon-rss:(?P<rss>\d+kB))", "", "", kLast},
     LogShape{"kernel oom table", R"(Tasks state \(memory values in pages\))", "", "out_of_memory", kLast},
-    LogShape{"systemd oom", R"((?i)killed by the OOM killer|oom-kill'|OOMKilled|exited with code 137\b)", "",
-             "out_of_memory"},
+    LogShape{
+        "systemd oom",
+        R"((?i)killed by the OOM killer|oom-kill'|OOMKilled"?\s*[:=]\s*"?true|OOMKilled\s*(?:$|[^\s":=])|)"
+        R"(exited with code 137\b|^Killed$)",
+        "", "out_of_memory"},
     LogShape{"proc status", R"(^VmRSS:\s+(?P<rss>\d+ kB))", "", "", kLast},
     LogShape{"docker stats",
              R"([\d.]+%\s+(?P<used>[\d.]+\s?[KMG]?i?B)\s+/\s+(?P<total>[\d.]+\s?[KMG]?i?B)\s)", "", "",
@@ -38,7 +48,6 @@ const std::array kShapes = {
     LogShape{"free", R"(^Mem:\s+(?P<total>\d+)\s+(?P<used>\d+)\s+\d+\s+\d+\s+\d+)", "KiB", "", kLast},
 
     // ---- firmware of other projects
-    // --------------------------------------------------------------------------
     LogShape{
         "esphome sensor",
         R"('[^']*(?i:heap free|free heap|free memory|free ram)[^']*': Sending state (?P<free>[\d.]+ k?B))",
@@ -53,7 +62,7 @@ const std::array kShapes = {
     LogShape{"esphome other sensor", R"('[^']*': Sending state )", "", "", kLast},
     LogShape{"esphome debug", R"(\[debug:\d+\]: (?:Free )?Heap(?: Size)?: ?(?:Free[:= ]+)?(?P<free>{size}))",
              "", ""},
-    LogShape{"tasmota state", R"("Heap":\s*(?P<free>\d+))", "KiB", ""},
+    LogShape{"tasmota state", R"("Heap":\s*(?P<free>[\d.]+))", "KiB", ""},
     LogShape{"tasmota uptime", R"("UptimeSec":\s*(?P<uptime>\d+))", "", ""},
     LogShape{"tasmota clock start", R"(RTC: UTC .*, DST )", "", "boot"},
     LogShape{"ems-esp memory", R"("freeMem":\s*(?P<free>\d+))", "auto", ""},
@@ -92,18 +101,18 @@ const std::array kShapes = {
              kLast},
 
     // ---- trouble
-    // -------------------------------------------------------------------------------------------
     LogShape{"out of memory",
              R"((?i)\bout of memory\b|std::bad_alloc|OutOfMemoryError|OutOfMemoryException|MemoryError\b)",
              "", "out_of_memory"},
     LogShape{"esp8266 failed allocation", R"(last failed alloc call: [0-9A-Fa-f]+\(\d+\))", "",
              "allocation_failure"},
-    LogShape{"failed allocation",
-             R"((?i)failed to (?:m?alloc|allocate|re-?alloc)|[mcre]+alloc\w*\W{0,3}(?:\w+ ){0,2}failed|)"
-             R"(could ?n[o']t (?:be )?(?:m?alloc|allocate)|(?:memory )?allocation (?:failed|error|failure)|)"
-             R"(alloc(?:ation)? fail|cannot allocate memory|not enough (?:memory|heap)|insufficient memory|)"
-             R"(ESP_ERR_NO_MEM|NRF_ERROR_NO_MEM|\bENOMEM\b|(?:was called but )failed to allocate)",
-             "", "allocation_failure"},
+    LogShape{
+        "failed allocation",
+        R"((?i)failed to (?:m?alloc|allocate|re-?alloc)|[mcre]+alloc\w*\W{0,3}(?:\w+ ){0,2}failed|)"
+        R"(could ?n[o']t (?:be )?(?:m?alloc|allocate)|(?:memory )?allocation (?:failed|error|failure)|)"
+        R"(alloc(?:ation)? fail|cannot allocate memory|not enough (?:memory|heap)|insufficient memory|)"
+        R"(returned -0x7F00|ESP_ERR_NO_MEM|NRF_ERROR_NO_MEM|\bENOMEM\b|(?:was called but )failed to allocate)",
+        "", "allocation_failure"},
     LogShape{"low memory", R"((?i)\blow (?:memory|heap)\b(?:[^\d\n]{0,12}(?P<free>\d+)\s?(?:bytes|B)\b)?)",
              "", "low_memory"},
     LogShape{"heap below guard", R"((?i)\b(?:heap|memory) (?:too low|critically low|exhausted)\b)", "",
@@ -112,12 +121,13 @@ const std::array kShapes = {
              R"((?i)task watchdog got triggered|interrupt wdt timeout|wdt reset|watchdog (?:reset|timeout|)"
              R"(triggered|bite)|\bTG[01]?WDT_|RTCWDT_RTC_RESET|Soft WDT|rst cause:\s?4\b)",
              "", "watchdog"},
-    LogShape{"panic",
-             R"((?i)guru meditation|panic'?ed|panic_abort|\bHARD ?FAULT\b|stack smashing|Exception \(\d+\):|)"
-             R"(\bkernel panic\b|segmentation fault|SIGSEGV|core dumped)",
-             "", "panic"},
+    LogShape{
+        "panic",
+        R"((?i)guru meditation|panic'?ed|panic_abort|\bHARD ?FAULT\b|stack smashing|CORRUPT HEAP|Brownout detector|Exception \(\d+\):|)"
+        R"(\bkernel panic\b|segmentation fault|SIGSEGV|core dumped)",
+        "", "panic"},
     LogShape{"abort", R"(abort\(\) was called|\bSIGABRT\b|^Aborting\.|: Aborting\.$)", "", "abort"},
-    LogShape{"rom line", R"(rst:0x[0-9a-fA-F]+ \(|ets [A-Z][a-z]{2} +\d+ \d{4}|boot mode:\()", "", "boot"},
+    LogShape{"rom line", R"(rst:0x[0-9a-fA-F]+ \(|ets [A-Z][a-z]{2} +\d+ \d{4})", "", "boot"},
     LogShape{"boot banner",
              R"((?i)\b(?:system )?booting\b|boot(?:ed|ing) (?:from|up|into|complete)|cpu_start: |)"
              R"(running through setup\(\)|restart(?:ed)? reason|reset reason|rst_info|power[- ]on reset|)"
@@ -127,51 +137,61 @@ const std::array kShapes = {
              "planned_reboot"},
 
     // ---- general forms
-    // -----------------------------------------------------------------------------------------
     LogShape{
         "low-water mark",
-        R"((?i)(?:min(?:imum)?(?:[ _-]ever)?[ _-]?free[ _-]?(?:heap|mem(?:ory)?|ram|bytes|size)?[ _-]?)"
-        R"((?:size|ever)?|(?:heap|mem|ram)[ _-]?(?:int[ _-])?(?:min(?:imum)?(?:[ _-](?:free|ever))*|)"
-        R"(watermark|low[ _-]?water)|(?:low[ _-]?)?water ?mark|min[ _]?heap)["']?\s?[:=]?\s*(?P<min>{size}))",
+        R"((?i)(?:min(?:imum)?(?:[ _-]ever)?[ _-]?free[ _-]?(?:heap|mem(?:ory)?|ram|bytes|size)?[ _-]?(?:size|ever)?|)"
+        R"((?:heap|mem|ram)[ _-]?(?:int[ _-])?(?:min(?:imum)?(?:[ _-](?:free|ever))*|watermark|low[ _-]?water)|)"
+        R"((?:low[ _-]?)?water ?mark|min[ _]?heap)["']?\s?[:=]?\s*(?P<min>{size}))",
         "", ""},
     LogShape{
         "largest block",
         R"((?i)(?:(?:largest|biggest|max(?:imum)?)[ _-]?(?:available |free |contiguous |alloc(?:atable)? ?)*)"
         R"((?:heap )?(?:_?free_?)?[ _-]?(?:block|alloc|chunk)(?:[ _-]?size)?|maxblock|max_alloc|maxalloc|)"
-        R"(max[ _]free[ _]block)["']?\s?[:=]?\s*(?P<largest>{size}))",
+        R"(max[ _]free[ _]block|\blargest(?: free)?)["']?\s?[:=]?\s*(?P<largest>{size}))",
         "", ""},
-    LogShape{
-        "heap total",
-        R"((?i)\b(?:total[ _-]?(?:heap|mem(?:ory)?|ram)|heap[ _-]?(?:total|size)|ram_total)["']?\s?[:=]\s*)"
-        R"((?P<total>{size}))",
-        "", ""},
+    LogShape{"heap total",
+             R"((?i)\b(?:total[ _-]?(?:heap|mem(?:ory)?|ram)|heap[ _-]?total|ram_total)["']?\s?[:=]\s*)"
+             R"((?P<total>{size}))",
+             "", ""},
+    LogShape{"uptime anywhere",
+             R"((?i)\buptime["']?\s?[:=]\s*"?(?P<uptime>\d+(?:\.\d+)?)\s?(?:s|secs?|seconds)?(?:["\s,;}]|$))",
+             "", ""},
+    LogShape{"free of total",
+             R"((?i)\b(?:heap|mem(?:ory)?|ram)\b\s?[:=]?\s*(?P<free>\d+)/(?P<total>\d+) (?:B|bytes)? ?free)",
+             "", "", kLast},
+    LogShape{"used and free",
+             R"((?i)\b(?:heap|mem(?:ory)?|ram)\b.*\bused\b.*?(?P<free>\d[\d,]* ?(?:bytes|B)) free\b)", "", "",
+             kLast},
     LogShape{
         "free heap",
         R"((?i)(?:^|get_?|[^a-z_](?:esp |internal |available |current )?|setup )(?P<label>)"
-        R"((?:free[ _-]?(?:heap|mem(?:ory)?|ram|dram|internal)|heap[ _-]?free|mem[ _-]?free|ram[ _-]?free|)"
-        R"(available (?:heap|memory|ram)|avail(?:able)?[ _]?mem|free[ _]bytes)[ _-]?(?:size|bytes)?)"
-        R"((?: (?:before|after|at|while|when|in|during) [^:=\d]{1,40})?)\)?["']?(?:\s?[:=]|\sis)?\s*)"
+        R"((?:free[ _-]?(?:heap|mem(?:ory)?|ram|dram|internal)|heap[ _-]?free|mem[ _-]?free|d?ram[ _-]?free|)"
+        R"(internal free|available (?:heap|memory|ram)|avail(?:able)?[ _]?mem|free[ _]bytes)[ _-]?(?:size|bytes)?)"
+        R"((?: (?:before|after|at|while|when|in|during) [^:=\d]{1,40})?)(?:\(\))?\)?["']?(?:\s?[:=]|\sis)?\s*)"
         R"((?P<free>{size}))",
         "", ""},
     LogShape{"heap, free",
-             R"((?i)\b(?:heap|mem(?:ory)?|ram)\b[^\d:=]{0,20}\bfree\b["']?\s?[:=]\s*(?P<free>{size}))", "",
+             R"((?i)\b(?:heap|mem(?:ory)?|ram)\b[^\d=]{0,20}\bfree\b["']?\s?[:=]?\s*(?P<free>{size}))", "",
              ""},
     LogShape{"bytes free",
              R"((?i)\b(?P<free>\d[\d,]* ?(?:bytes|kB|KiB|MB|MiB|B)) (?:of (?:heap|memory|ram) )?free\b)", "",
              ""},
+    LogShape{"number free", R"((?i)\b(?:heap|mem(?:ory)?|ram)\b\s?[:=]?\s*(?P<free>\d[\d,]*) free\b)", "", "",
+             kLast},
     LogShape{"resident set",
-             R"((?i)\b(?:rss|resident(?:[ _-]set)?(?:[ _-]size)?|private[ _-]memory|working[ _-]set)\b)"
+             R"((?i)\b(?:rss|pss|resident(?:[ _-]set)?(?:[ _-]size)?|private[ _-]memory|working[ _-]set)\b)"
              R"((?:\s?\(?(?:/ ?|in )?(?P<unit>[KMG]i?B)\)?)?["']?\s?[:=]?\s*(?P<rss>{size}))",
+             "auto", ""},
+    LogShape{"memory used",
+             R"((?i)(?:\b(?:mem(?:ory)?|heap|ram)[._ -]?(?:usage(?:_in_bytes)?|used|use|in use|alloc)|)"
+             R"(used[ _-]?(?:mem(?:ory)?|heap|ram)|heapUsed|\ballocated(?: bytes)?|\balloc)\b)"
+             R"((?:\s?\(?(?:/ ?|in )?(?P<unit>[KMG]i?B)\)?)?["']?\s?[:=]?\s*(?P<used>{size}))",
              "", ""},
-    LogShape{
-        "memory used",
-        R"((?i)(?:\b(?:mem(?:ory)?|heap|ram)[ _-]?(?:usage|used|use|in use)|used[ _-]?(?:mem(?:ory)?|heap|ram)|)"
-        R"(heapUsed|allocated(?: bytes)?)\b(?:\s?\(?(?:/ ?|in )?(?P<unit>[KMG]i?B)\)?)?["']?\s?[:=]?\s*)"
-        R"((?P<used>{size}))",
-        "", ""},
+    LogShape{"heap alone", R"((?i)^(?:\[[^\]]*\]\s*)*(?:heap|free)\s?[:=]\s*(?P<free>{size})\s*$)", "", ""},
     LogShape{"size with a binary unit", R"((?:^|[\s,=:(])(?P<used>\d+(?:\.\d+)?\s?[KMG]i?B)(?:$|[\s,;)]))",
              "", ""},
 };
+// clang-format on
 
 }  // namespace
 

@@ -23,6 +23,7 @@ constexpr std::size_t kLook_bytes = 256 * 1024;
 constexpr std::size_t kCompanionLines = 24;  // so far away a block or watermark may stand from its level
 constexpr std::size_t kAbortLines = 40;      // so far apart a failed allocation and its abort may stand
 constexpr double kSmallInKib = 2048;         // levels all below it, without unit, are KiB
+constexpr double kSmallProcess = 4e6;        // the same for the resident set of a process
 // A free heap within 16 MiB below 2^32 is a negative number in a 32-bit counter.
 constexpr double kWrapped_low = 4294967296.0 - 16.0 * 1024 * 1024;
 constexpr double kWrapped_high = 4294967296.0;
@@ -235,9 +236,10 @@ class TextReader {
 
   void settle_units() {
     for (auto& [key, series] : series_) {
+      const double bound = series.sense == MetricSense::used_memory ? kSmallProcess : kSmallInKib;
       const bool small =
           std::all_of(series.readings.begin(), series.readings.end(),
-                      [](const PendingReading& r) { return r.unit_open && r.reading.value < kSmallInKib; });
+                      [bound](const PendingReading& r) { return r.unit_open && r.reading.value < bound; });
       if (!small || series.readings.empty()) {
         continue;
       }

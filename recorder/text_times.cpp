@@ -98,6 +98,10 @@ class BootFinder {
     auto& boot = placed_.boots.back();
     const bool listed = (" " + boot.signs + " ").find(" " + kind + " ") != std::string::npos;
     const bool first_of_file = !something_seen_ && placed_.boots.size() == 1 && boot.signs.empty();
+    // Other firmware prints several lines of one kind while it boots.
+    if (kind == kWeakSign && !boot.signs.empty() && close_to_first_sign()) {
+      return;
+    }
     if (first_of_file || (!boot.signs.empty() && !listed && close_to_first_sign())) {
       boot.signs += boot.signs.empty() ? kind : " " + kind;
       first_sign_at_ = first_of_file ? at_ : first_sign_at_;
@@ -266,6 +270,28 @@ void place_uptimes(std::vector<TextItem>& items) {
   }
 }
 
+// An uptime told in the text may count in any unit: one that runs at another rate than the host's clock is no
+// seconds.
+bool uptime_contradicts_host(const std::vector<TextItem>& items) {
+  const TextItem* first = nullptr;
+  const TextItem* last = nullptr;
+  for (const auto& item : items) {
+    const bool both = known(item.uptime_s) && (known(item.utc_s) || known(item.clock_s));
+    if (!both || (first != nullptr && item.boot != first->boot)) {
+      continue;
+    }
+    first = first == nullptr ? &item : first;
+    last = &item;
+  }
+  if (first == nullptr) {
+    return false;
+  }
+  const bool dated = known(first->utc_s) && known(last->utc_s);
+  const double host = dated ? last->utc_s - first->utc_s : last->clock_s - first->clock_s;
+  const double device = last->uptime_s - first->uptime_s;
+  return host > 60 && (device > 2 * host || device < 0.5 * host);
+}
+
 // One line of time through all boots, each after the last.
 void times_from_uptimes(std::vector<TextItem>& items) {
   double offset = 0;
@@ -298,6 +324,11 @@ void times_by_count(std::vector<TextItem>& items) {
 PlacedTimes place(std::vector<TextItem>& items) {
   PlacedTimes placed;
   BootFinder(items, placed).run();
+  if (uptime_contradicts_host(items)) {
+    for (auto& item : items) {
+      item.uptime_s = kNoFigure;
+    }
+  }
   const double dated = share(items, [](const TextItem& i) { return known(i.utc_s); });
   const double clocked = share(items, [](const TextItem& i) { return known(i.clock_s); });
   const double aged = share(items, [](const TextItem& i) { return known(i.uptime_s); });

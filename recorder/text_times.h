@@ -14,6 +14,9 @@ namespace leakhunt::recorder {
 // Clocks of different origin never mix: an ESP-IDF stamp and the firmware's own may differ by seconds.
 enum class UptimeOf : std::uint8_t { none, firmware, esp_idf, bracketed, bare, figure, count };
 
+// A line that other firmware prints while booting, often several of them: never two boots within a minute.
+inline constexpr std::string_view kWeakSign = "boot_line";
+
 // What one line or frame tells of time, in the order of the file; the last three are the answer.
 struct TextItem {
   double utc_s = kNoFigure;    // a date and time, of the host or the device

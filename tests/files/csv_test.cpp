@@ -121,9 +121,18 @@ TEST(Csv, UnitsInCellsAndAUnitThatChangesMidway) {
   EXPECT_TRUE(has_note(bare, "unit"));
 }
 
+TEST(Csv, JsonLinesAreNoTable) {
+  EXPECT_EQ(read("{\"uptime\": 1, \"freeheap\": 50000}\n{\"uptime\": 2, \"freeheap\": 50000}\n").kind,
+            RecordingKind::foreign_log);
+}
+
+TEST(Csv, AColumnOfPsCountsInKib) {
+  EXPECT_EQ(read("timestamp,rss\n0,45678\n60,45700\n").metrics[0].readings[0].value, 45678.0 * 1024);
+}
+
 TEST(Csv, OtherDelimitersQuotesAndDecimalCommas) {
   EXPECT_EQ(read("timestamp;rss_kb\n0;12,5\n60;13,5\n").metrics[0].readings[1].value, 13.5 * 1024);
-  EXPECT_EQ(read("\"timestamp\",\"rss\"\r\n\"0\",\"1,234\"\r\n").metrics[0].readings[0].value, 1234);
+  EXPECT_EQ(read("\"timestamp\",\"rss_bytes\"\r\n\"0\",\"1,234\"\r\n").metrics[0].readings[0].value, 1234);
   const auto spaces =
       read(">> min  ok  mem  rows\n>>   1.0   3001  977.2MiB    101551\n>> 113.0   3000   1023MiB  437553\n");
   ASSERT_EQ(spaces.metrics.size(), 1U);

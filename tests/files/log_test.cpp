@@ -146,6 +146,24 @@ TEST(Logs, SmallWholeNumbersWithoutUnitAreKibibytes) {
   EXPECT_NEAR(recording.metrics[0].readings[1].uptime_s, 3548, 1);
 }
 
+TEST(Logs, SeveralBootLinesOfOtherFirmwareAreOneBoot) {
+  const std::string run = "I (90000) app: Free heap: 50000\n";
+  const std::string boot =
+      "ets Jul 29 2019 12:21:46\n\nrst:0x1 (POWERON_RESET),boot:0x13 (SPI_FAST_FLASH_BOOT)\n"
+      "I (29) cpu_start: Pro cpu up.\nI (40) cpu_start: Starting app cpu\nI (500) app: Free heap: 90000\n";
+  EXPECT_EQ(read(run + boot).boots.size(), 2U);
+  EXPECT_EQ(read(run + boot + run + boot).boots.size(), 3U);
+}
+
+TEST(Logs, AnUptimeInAnotherUnitThanSecondsIsNotTaken) {
+  const auto recording = read(
+      "2026-01-01 00:00:00 {\"uptime\": 100, \"freeheap\": 50000}\n2026-01-01 01:00:00 {\"uptime\": 160, "
+      "\"freeheap\": 50000}\n");
+  ASSERT_EQ(recording.metrics.size(), 1U);
+  EXPECT_TRUE(std::isnan(recording.metrics[0].readings[1].uptime_s));
+  EXPECT_EQ(recording.metrics[0].readings[1].t_s - recording.metrics[0].readings[0].t_s, 3600);
+}
+
 TEST(Logs, CommentsAreNotRead) {
   const auto recording = read("# stated: free heap: 83000 bytes, abort() was called\n");
   EXPECT_TRUE(recording.metrics.empty());

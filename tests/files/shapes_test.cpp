@@ -14,14 +14,27 @@ ShapeFinds find(std::string_view line, std::vector<LogShape> user = {}, bool cut
 
 TEST(Shapes, FreeMemoryInManyTongues) {
   for (const char* line :
-       {"Free heap: 12345", "free heap: 12345 bytes", "ESP Free Heap before HTTP POST: 12345",
-        "mem_free: 12345 (63%) [-964]", "WD   : Uptime 21 ConnectFailures 12 FreeMem 12345",
-        "Available heap: 12345", "frag:   1% (freeheap:  12345 - maxblock= 5352)",
+       {"Free heap: 12345",
+        "free heap: 12345 bytes",
+        "Free Heap Size: 12345 bytes",
+        "xPortGetFreeHeapSize = 12345",
+        "heap: free 12345 min 1234",
+        "heap 12345/65536 bytes free",
+        "[MAIN] Heap: 23456 bytes initially | 900 bytes used (52%) | 12345 bytes free (48%)",
+        "ESP Free Heap before HTTP POST: 12345",
+        "mem_free: 12345 (63%) [-964]",
+        "WD   : Uptime 21 ConnectFailures 12 FreeMem 12345",
+        "Available heap: 12345",
+        "frag:   1% (freeheap:  12345 - maxblock= 5352)",
         "[D][sensor:124]: 'Heap Free': Sending state 12345.00000 B with 0 decimals of accuracy",
-        R"({"freeheap":12345,"uptime":5})", R"({"heap_int_free":12345,"heap_int_min":9})",
-        "Post-Setup Free Mem: 12345", "Free memory after publishing: 12345 bytes",
-        "[MEM] free: 12345 | max: 45044 | frag:  84%", "esp_get_free_heap_size: 12345",
-        "Free internal 12345 biggest block 16384 total 37476", "GC: total: 56000, used: 9000, free: 12345"}) {
+        R"({"freeheap":12345,"uptime":5})",
+        R"({"heap_int_free":12345,"heap_int_min":9})",
+        "Post-Setup Free Mem: 12345",
+        "Free memory after publishing: 12345 bytes",
+        "[MEM] free: 12345 | max: 45044 | frag:  84%",
+        "esp_get_free_heap_size: 12345",
+        "Free internal 12345 biggest block 16384 total 37476",
+        "GC: total: 56000, used: 9000, free: 12345"}) {
     EXPECT_EQ(find(line).free, 12345) << line;
   }
 }
