@@ -37,7 +37,7 @@ void fill_judgement(v1::Report& out, const ReportView& view) {
     return;
   }
   out.set_thread_leaks(thread_leaks_line(view, verdict));
-  out.set_excluded(excluded_line(view, verdict));
+  out.set_excluded(excluded_line(verdict));
   if (verdict.has_published() && verdict.published().class_() != verdict.class_()) {
     out.set_published_why(published_why(view, verdict));
   }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 
 #include "answer/figures.h"
@@ -16,7 +15,6 @@ namespace {
 
 using analysis::LineKind;
 
-constexpr Duration kPrefixSeenWithin = std::chrono::minutes{2};
 constexpr std::size_t kPrefixLines = 200;
 constexpr std::size_t kEvidenceLines = 3;
 constexpr std::size_t kLinesSearched = 5'000;
@@ -50,14 +48,19 @@ bool has_heap_prefix(const recorder::LogRow& row) {
   return std::string_view{row.text}.substr(0, row.body_offset).find("[heap ") != std::string_view::npos;
 }
 
-bool prefix_seen(const ReportView& view) {
+storage::LogQuery heap_lines(const ReportView& view) {
   storage::LogQuery query;
   query.device = view.asked.device.id;
-  query.window = {view.asked.now - kPrefixSeenWithin, view.asked.now};
+  query.window = view.window.span;
   query.tells_heap = true;
+  return query;
+}
+
+// Among the newest lines of the window that tell heap; a quiet minute changes nothing.
+bool prefix_seen(const ReportView& view) {
   std::size_t read = 0;
   bool seen = false;
-  view.asked.reader.logs(query, [&](const storage::LogLine& line) {
+  view.asked.reader.logs(heap_lines(view), [&](const storage::LogLine& line) {
     seen = has_heap_prefix(line.row);
     return !seen && ++read < kPrefixLines;
   });
@@ -92,14 +95,6 @@ std::string link_trouble(const Asked& asked) {
   const v1::LinkStatus& link = links.Get(0);
   const std::string why = link.trouble().empty() ? "" : ": " + link.trouble();
   return up || link.state().empty() ? "" : " (link " + link.state() + why + ")";
-}
-
-storage::LogQuery heap_lines(const ReportView& view) {
-  storage::LogQuery query;
-  query.device = view.asked.device.id;
-  query.window = view.window.span;
-  query.tells_heap = true;
-  return query;
 }
 
 // The newest lines in which that thread lost memory, oldest first.
@@ -249,15 +244,11 @@ std::string thread_leaks_line(const ReportView& view, const v1::Verdict& verdict
                               : "not available (needs a DEBUG_HEAP build and its log lines)";
 }
 
-std::string excluded_line(const ReportView& view, const v1::Verdict& verdict) {
+std::string excluded_line(const v1::Verdict& verdict) {
   if (!verdict.has_mds_per_min()) {
     return "";
   }
-  const double more_s = 6 * 3600;
-  const double span_s = seconds(view.window.span.end - view.window.span.start);
-  const double later = verdict.mds_per_min() * std::pow(span_s / (span_s + more_s), 1.5);
-  return "leaks below " + figure(verdict.mds_per_min()) +
-         " bytes/min cannot be excluded with these data; 6 h more would lower that to about " + figure(later);
+  return "leaks below " + figure(verdict.mds_per_min()) + " bytes/min cannot be excluded with these data";
 }
 
 std::string published_why(const ReportView& view, const v1::Verdict& verdict) {

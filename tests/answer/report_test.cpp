@@ -304,6 +304,24 @@ TEST(Report, SaysWhyTheLinkIsNotUp) {
             "running (link waiting: connection refused), telem last_ts 1m ago");
 }
 
+TEST(Report, TellsTheBuildByItsLines) {
+  World prefixed;
+  prefixed.boot(0, recorder::BootCause::unknown, true);
+  prefixed.samples(60, 2 * kHour, 60, leaking(0));
+  prefixed.heap_prefix_line(kHour + 60, 120'000, "tick");
+  EXPECT_EQ(report(prefixed, 2 * kHour, "1h").build(), "DEBUG_HEAP=ON (per-line prefix detected)");
+  World api;
+  api.boot(0, recorder::BootCause::unknown, true);
+  api.samples(60, 2 * kHour, 60, leaking(0));
+  api.thread_event(kHour + 60, "Router", 120'000, 119'000);
+  EXPECT_EQ(report(api, 2 * kHour, "1h").build(), "DEBUG_HEAP=ON (heap lines)");
+  World plain;
+  plain.boot(0);
+  plain.samples(60, 2 * kHour, 60, leaking(0));
+  plain.line(kHour + 60, "tick");
+  EXPECT_EQ(report(plain, 2 * kHour, "1h").build(), "DEBUG_HEAP=OFF (log lines without heap figures)");
+}
+
 TEST(Report, SpreadsItsEvidenceOverTheWindow) {
   World world;
   world.boot(0);
@@ -312,6 +330,7 @@ TEST(Report, SpreadsItsEvidenceOverTheWindow) {
     world.heap_prefix_line(kHour + 300.0 * i, 120'000, "tick");
   }
   const v1::Report r = report(world, 7 * kHour, "6h");
+  EXPECT_EQ(r.verdict().class_(), v1::VERDICT_CLASS_STEADY);
   ASSERT_EQ(r.evidence_size(), 3);
   EXPECT_DOUBLE_EQ(r.evidence(0).uptime_s(), kHour);
   EXPECT_DOUBLE_EQ(r.evidence(1).uptime_s(), 4 * kHour);
