@@ -237,7 +237,7 @@ void bare(benchmark::State& state, Kind kind, std::size_t count) {
       Writer writer(opened(folder.file()), clock);
       must(writer.write(beginnings()));
       Connection& db = writer.store().connection();
-      db.run("INSERT INTO series VALUES(1, 1, 1, 1, 3)");
+      db.run("PRAGMA synchronous = NORMAL; INSERT INTO series VALUES(1, 1, 1, 1, 3)");
       Bare inserts(db);
       state.ResumeTiming();
       for (std::size_t i = 0; i < rows.size(); i += kBatch) {

@@ -99,8 +99,17 @@ class RowWriter {
   void note_field(TelemetryInsert& insert, recorder::DeviceId device, std::size_t column);
   void prepare_telemetry(Connection& db);
   void prepare_moves(Connection& db);
-  void shift_within(const recorder::MoveRows& row);
-  void move_to_other(const recorder::MoveRows& row);
+  // Moves rows of one table whose new place is free; tells whether some stayed behind.
+  struct Move {
+    Statement move;
+    Statement left;
+  };
+  struct TableMoves {
+    Move away;         // to another boot
+    Statement mirror;  // within the boot: to times below 0 ...
+    Move back;         // ... and from there to their place
+  };
+  static void move_all(Move& move, const recorder::MoveRows& row, Duration shift);
 
   Streams streams_;
   Places places_;
@@ -112,15 +121,7 @@ class RowWriter {
   Statement event_, gap_, verdict_, alert_, counter_;
   Statement find_word_, add_word_, find_series_, add_series_, find_node_, add_field_;
   std::map<recorder::Variant, TelemetryInsert> telemetry_;
-  // Of one table: moves the rows whose new place is free, and tells whether some stayed behind; moves rows
-  // within their boot by way of the times below 0.
-  struct Move {
-    Statement move;
-    Statement left;
-    Statement mirror;
-    Statement mirror_back;
-  };
-  std::vector<Move> moves_;
+  std::vector<TableMoves> moves_;
 };
 
 }  // namespace leakhunt::storage

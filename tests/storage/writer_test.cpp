@@ -127,6 +127,17 @@ TEST_F(Writing, AMoveWithinABootShiftsItsRowsPastEachOther) {
   EXPECT_EQ(lines().size(), 100U);
 }
 
+TEST_F(Writing, AMoveBackOntoEarlierRowsLosesNothing) {
+  write({sample_row(boot_, 10s, 1), log_row(boot_, 10s, "stays"), sample_row(boot_, 20s, 2),
+         log_row(boot_, 20s, "moves"), recorder::MoveRows{boot_, 20s, boot_, -10s}});
+  const std::vector<Sample> found = samples();
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].value_bytes, 1);
+  EXPECT_EQ(found[1].t, 10s + 1us);
+  EXPECT_EQ(lines(), (std::vector<std::string>{"stays", "moves"}));
+  EXPECT_EQ(writer_.refused_rows(), 0);
+}
+
 TEST_F(Writing, OrdinaryRowsWaitForTheHeartbeatToBeSynced) {
   EXPECT_FALSE(writer_.durable_due()) << "the beginnings are durable at once";
   write({sample_row(boot_, 1s, 1)});
