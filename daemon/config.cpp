@@ -100,6 +100,12 @@ std::int64_t whole_of(const Place& place, std::string_view key, const toml::node
   return *number;
 }
 
+bool bool_of(const Place& place, std::string_view key, const toml::node& value) {
+  const auto yes = value.value_exact<bool>();
+  if (!yes) refuse(place, key, value, "true or false");
+  return *yes;
+}
+
 double positive_of(const Place& place, std::string_view key, const toml::node& value) {
   const auto number = value.value<double>();
   if (!number || !std::isfinite(*number) || *number <= 0) refuse(place, key, value, "a number above 0");
@@ -217,14 +223,21 @@ void read_devices(std::string_view file, const toml::node& value, Config& config
 
 void read_log_formats(std::string_view file, const toml::node& value, Config& config) {
   for_each_table(file, "log_format", value, [&](const Place& place, const toml::table& table) {
-    LogFormat format;
+    recorder::LogShape format;
     read_table(place, table,
                {{"name", [&](const auto& v) { format.name = text_of(place, "name", v); }},
-                {"pattern", [&](const auto& v) { format.pattern = text_of(place, "pattern", v); }}});
+                {"pattern", [&](const auto& v) { format.pattern = text_of(place, "pattern", v); }},
+                {"unit", [&](const auto& v) { format.unit = text_of(place, "unit", v); }},
+                {"event", [&](const auto& v) { format.event = text_of(place, "event", v); }},
+                {"last", [&](const auto& v) { format.last = bool_of(place, "last", v); }}});
     if (format.name.empty() || format.pattern.empty()) {
       throw Refused{{ErrorCode::usage,
                      place.prefix + (format.name.empty() ? "name" : "pattern") + " is missing",
                      at_line(place.file, table.source()), "allowed: a name and a pattern with named groups"}};
+    }
+    if (const auto checked = recorder::ShapeTable::make({&format, 1}); !checked) {
+      throw Refused{{ErrorCode::usage, place.prefix + "pattern: " + checked.error().what,
+                     at_line(place.file, table.source()), checked.error().hint}};
     }
     config.log_formats.push_back(std::move(format));
   });

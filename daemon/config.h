@@ -14,6 +14,7 @@
 #include "base/time.h"
 #include "daemon/link_address.h"
 #include "recorder/device_recorder.h"
+#include "recorder/log_shapes.h"
 
 namespace leakhunt::daemon {
 
@@ -27,12 +28,6 @@ struct DeviceConfig {
   std::optional<Duration> poll = kDefaultPoll;  // unset: "off"
   std::optional<std::int64_t> reserve_bytes;    // memory that counts as gone; unset: as the judge sets it
   std::optional<std::int64_t> min_free_bytes;   // a level below is an alert
-};
-
-// A user's line shape, passed on to the readers of recorded files.
-struct LogFormat {
-  std::string name;
-  std::string pattern;
 };
 
 // Limits of INTERFACES "Alerts".
@@ -50,7 +45,7 @@ struct Config {
   std::size_t queue_bytes = 16 * 1024 * 1024;
   recorder::RecordOthers record_others = recorder::RecordOthers::counts;
   std::vector<DeviceConfig> devices;
-  std::vector<LogFormat> log_formats;
+  std::vector<recorder::LogShape> log_formats;  // of the user, for the readers of recorded files
   AlertLimits alerts;
 
   [[nodiscard]] std::filesystem::path database() const { return state_dir / "leakhunt.db"; }

@@ -30,7 +30,8 @@ steep_slope_bytes_per_min = 80
 steep_range_bytes = 2000
 [[log_format]]
 name = "mine"
-pattern = '(?P<uptime>\d+) (?P<message>.*)'
+pattern = '(?P<uptime>\d+) heap (?P<free>\d+)'
+unit = "KiB"
 [[device]]
 name = "bench1"
 link = "tcp:bench.local"
@@ -58,6 +59,7 @@ mode = "listen"
   EXPECT_EQ(config->alerts.steep_range_bytes, 2000);
   ASSERT_EQ(config->log_formats.size(), 1U);
   EXPECT_EQ(config->log_formats[0].name, "mine");
+  EXPECT_EQ(config->log_formats[0].unit, "KiB");
   ASSERT_EQ(config->devices.size(), 3U);
   EXPECT_EQ(config->devices[0].poll, Duration{90'000'000});
   EXPECT_EQ(config->devices[0].reserve_bytes, 4096);
@@ -140,7 +142,9 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"alert_value", "[alerts]\nwarn_horizon = \"soon\"\n", "leakhuntd.toml:2",
               "alerts.warn_horizon = 'soon'", "24h"},
         Fault{"log_format_pattern", "[[log_format]]\nname = \"x\"\n", "leakhuntd.toml:1",
-              "log_format[1].pattern is missing", "named groups"}),
+              "log_format[1].pattern is missing", "named groups"},
+        Fault{"log_format_expression", "[[log_format]]\nname = \"x\"\npattern = \"(\"\n", "leakhuntd.toml:1",
+              "log_format[1].pattern: the pattern is no RE2 expression", "groups"}),
     [](const auto& each) { return std::string{each.param.name}; });
 
 TEST(Config, MissingFileIsNamed) {
