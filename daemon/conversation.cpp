@@ -89,6 +89,8 @@ void Conversation::boot_seen(Mono now) {
 void Conversation::complete(Mono now) {
   if (phase_ != Phase::handshake) return;
   phase_ = Phase::live;
+  // A boot told of since the greeting is over: the device has answered after it.
+  greet_at_.reset();
   unanswered_handshakes_ = 0;
   endless_handshakes_ = 0;
   last_beat_ = now;

@@ -48,6 +48,7 @@ sigset_t ending_signals() {
   ::sigemptyset(&signals);
   ::sigaddset(&signals, SIGTERM);
   ::sigaddset(&signals, SIGINT);
+  ::sigaddset(&signals, SIGHUP);
   return signals;
 }
 

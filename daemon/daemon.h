@@ -14,7 +14,7 @@ struct VirtualTime {
   Mono origin;
 };
 
-// Runs until SIGTERM or SIGINT. The exit code: 0, or the one of an Error, which is told in one line on
+// Runs until SIGTERM, SIGINT or SIGHUP. The exit code: 0, or the one of an Error, which is told in one line on
 // stderr.
 [[nodiscard]] int run(const Config& config, std::optional<VirtualTime> virtual_time);
 

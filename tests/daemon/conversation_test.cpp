@@ -248,6 +248,18 @@ TEST(Conversation, ABootOnAnOpenPortIsGreetedOnceItSettled) {
   EXPECT_EQ(talk.count(kWantConfig), 2U);
 }
 
+TEST(Conversation, ABoardThatBootsWhenOpenedIsGreetedOnce) {
+  Talk talk{LinkMode::api, Carrier::serial};
+  talk.open();
+  proto::LogLine banner;
+  banner.boot = proto::Boot{};
+  talk.conversation.heard(banner, talk.now);
+  talk.pass(kSecond);
+  talk.handshake();
+  talk.pass(50 * kSecond);
+  EXPECT_EQ(talk.count(kWantConfig), 1U);
+}
+
 TEST(Conversation, GarbageIsNoSignOfLife) {
   Talk talk{LinkMode::api, Carrier::serial};
   talk.open();
