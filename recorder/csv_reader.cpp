@@ -1,207 +1,21 @@
-// One pass for the layout over the first lines, one over all rows.
+// One pass over all rows of a table whose layout is known.
 #include "recorder/csv_reader.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
+#include "recorder/csv_cells.h"
 #include "recorder/csv_columns.h"
-#include "recorder/log_shapes.h"
 #include "recorder/stamps.h"
 
 namespace leakhunt::recorder {
 namespace {
 
-constexpr std::size_t kHeaderWithin = 64;  // lines before the table
-constexpr std::size_t kLongestName = 48;
 constexpr double kDay_s = 86400;
 constexpr double kSmallProcess = 4e6;
 constexpr double kWrapped_low = 4294967296.0 - 16.0 * 1024 * 1024;  // a negative number in a 32-bit counter
 constexpr double kWrapped_high = 4294967296.0;
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\"";
-  const auto first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) {
-    return {};
-  }
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
-
-// Calls `row(line)` for each line, without its end, until it says false.
-template <class Row>
-void for_lines(std::string_view bytes, Row row) {
-  if (bytes.starts_with("\xEF\xBB\xBF")) {
-    bytes.remove_prefix(3);
-  }
-  while (!bytes.empty()) {
-    const auto end = bytes.find('\n');
-    auto line = bytes.substr(0, end);
-    if (line.ends_with('\r')) {
-      line.remove_suffix(1);
-    }
-    if (!row(line)) {
-      return;
-    }
-    bytes = end == std::string_view::npos ? std::string_view{} : bytes.substr(end + 1);
-  }
-}
-
-void split_spaces(std::string_view line, std::vector<std::string_view>& fields) {
-  while (!line.empty() && (line.front() == '>' || line.front() == '#')) {
-    line.remove_prefix(1);
-  }
-  for (auto at = line.find_first_not_of(" \t"); at != std::string_view::npos;) {
-    const auto end = std::min(line.find_first_of(" \t", at), line.size());
-    fields.push_back(line.substr(at, end - at));
-    at = line.find_first_not_of(" \t", end);
-  }
-}
-
-void split(std::string_view line, char delimiter, std::vector<std::string_view>& fields) {
-  fields.clear();
-  if (delimiter == ' ') {
-    split_spaces(line, fields);
-    return;
-  }
-  std::size_t begin = 0;
-  bool quoted = false;
-  for (std::size_t at = 0; at <= line.size(); ++at) {
-    if (at < line.size() && line[at] == '"') {
-      quoted = !quoted;
-    }
-    if (at == line.size() || (line[at] == delimiter && !quoted)) {
-      fields.push_back(trimmed(line.substr(begin, at - begin)));
-      begin = at + 1;
-    }
-  }
-}
-
-std::optional<double> plain_number(std::string_view cell) {
-  double value = 0;
-  const auto [end, failure] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (failure != std::errc{} || end != cell.data() + cell.size() || !std::isfinite(value)) {
-    return std::nullopt;
-  }
-  return value;
-}
-
-bool is_time_text(std::string_view cell) {
-  return parse_date_time(cell).has_value() || parse_clock(cell).has_value();
-}
-
-std::optional<Size> size_of_cell(std::string_view cell, char delimiter, double scale) {
-  if (const auto number = plain_number(cell)) {
-    return Size{*number * scale, false};
-  }
-  if (delimiter == ';' && cell.find(',') != std::string_view::npos) {
-    std::string point(cell);
-    std::replace(point.begin(), point.end(), ',', '.');
-    return parse_size(point, scale);
-  }
-  return parse_size(cell, scale);
-}
-
-bool is_name(std::string_view cell) {
-  return !cell.empty() && cell.size() <= kLongestName &&
-         cell.find_first_of(":={}") == std::string_view::npos && !plain_number(cell) && !is_time_text(cell) &&
-         std::any_of(cell.begin(), cell.end(),
-                     [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });
-}
-
-bool is_level(ColumnRole role) {
-  return role == ColumnRole::free_level || role == ColumnRole::used_level ||
-         role == ColumnRole::largest_block || role == ColumnRole::low_water;
-}
-
-// A row that fits a header: as many cells, and a number or time where the header has a memory or time column.
-bool fits(const std::vector<std::string_view>& cells, const std::vector<std::string>& names, char delimiter) {
-  if (cells.size() != names.size()) {
-    return false;
-  }
-  std::size_t good = 0;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    good += cells[i].empty() || is_time_text(cells[i]) || size_of_cell(cells[i], delimiter, 1) ? 1U : 0U;
-  }
-  return good * 2 >= cells.size() && good > 0;
-}
-
-std::vector<std::string_view> first_lines(std::string_view bytes) {
-  std::vector<std::string_view> lines;
-  for_lines(bytes, [&lines](std::string_view line) {
-    lines.push_back(line);
-    return lines.size() < kHeaderWithin;
-  });
-  return lines;
-}
-
-std::optional<std::size_t> next_filled(const std::vector<std::string_view>& lines, std::size_t after) {
-  for (std::size_t i = after + 1; i < lines.size(); ++i) {
-    if (!trimmed(lines[i]).empty()) {
-      return i;
-    }
-  }
-  return std::nullopt;
-}
-
-std::optional<CsvLayout> header_at(const std::vector<std::string_view>& lines, std::size_t at,
-                                   char delimiter) {
-  std::vector<std::string_view> cells;
-  split(lines[at], delimiter, cells);
-  if (cells.empty() || !std::all_of(cells.begin(), cells.end(), is_name)) {
-    return std::nullopt;
-  }
-  CsvLayout layout{delimiter, at, true, {cells.begin(), cells.end()}};
-  std::size_t times = 0;
-  std::size_t levels = 0;
-  for (const auto& name : layout.names) {
-    const auto role = column_of(name).role;
-    times += role == ColumnRole::time || role == ColumnRole::uptime ? 1U : 0U;
-    levels += is_level(role) ? 1U : 0U;
-  }
-  if (delimiter == ' ' &&
-      (cells.size() < 3 || column_of(layout.names[0]).role != ColumnRole::time || levels == 0)) {
-    return std::nullopt;
-  }
-  const auto next = next_filled(lines, at);
-  if (!next) {
-    return times > 0 && cells.size() > 1 ? std::optional(layout) : std::nullopt;
-  }
-  split(lines[*next], delimiter, cells);
-  const bool told = times + levels > 0;
-  return told && fits(cells, layout.names, delimiter) ? std::optional(layout) : std::nullopt;
-}
-
-// Rows from the first line on, and every line looked at is one.
-std::optional<CsvLayout> headless(const std::vector<std::string_view>& lines, char delimiter) {
-  CsvLayout layout{delimiter, 0, false, {}};
-  std::vector<std::string_view> cells;
-  std::size_t rows = 0;
-  for (const auto line : lines) {
-    if (trimmed(line).empty()) {
-      continue;
-    }
-    split(line, delimiter, cells);
-    const bool numeric = std::all_of(cells.begin(), cells.end(), [delimiter](std::string_view cell) {
-      return cell.empty() || is_time_text(cell) || size_of_cell(cell, delimiter, 1);
-    });
-    if (!numeric || (rows > 0 && cells.size() != layout.names.size())) {
-      return std::nullopt;
-    }
-    if (rows++ == 0) {
-      layout.names.assign(cells.size(), "value");
-    }
-  }
-  if (rows < 3 || (layout.names.size() < 2 && delimiter != ',')) {
-    return std::nullopt;
-  }
-  if (layout.names.size() > 1) {
-    layout.names[0] = "timestamp";
-  }
-  return layout;
-}
 
 enum class TimeForm : std::uint8_t { none, number, epoch, date, clock };
 
@@ -285,7 +99,7 @@ class CsvReader {
       if (!row || trimmed(line).empty()) {
         return true;
       }
-      split(line, layout_.delimiter, cells);
+      split_cells(line, layout_.delimiter, cells);
       take_row(cells);
       return true;
     });
@@ -458,7 +272,7 @@ class CsvReader {
     }
     if (!layout_.has_header) {
       recording_.notes.emplace_back(
-          "no header: the first column is taken for the time, the second for free memory");
+          "no header: a first column that rises is the time, the next one is judged as free memory");
     }
     if (rows_ == 0) {
       recording_.notes.emplace_back("a header without rows");
@@ -479,24 +293,6 @@ class CsvReader {
 };
 
 }  // namespace
-
-std::optional<CsvLayout> csv_layout(std::string_view bytes) {
-  const auto lines = first_lines(bytes);
-  constexpr std::array kDelimiters = {',', ';', '\t', ' '};
-  for (std::size_t at = 0; at < lines.size(); ++at) {
-    for (const char delimiter : kDelimiters) {
-      if (auto layout = header_at(lines, at, delimiter)) {
-        return layout;
-      }
-    }
-  }
-  for (const char delimiter : {',', ';', '\t'}) {
-    if (auto layout = headless(lines, delimiter)) {
-      return layout;
-    }
-  }
-  return std::nullopt;
-}
 
 Recording read_csv(std::string_view bytes, const CsvLayout& layout) {
   return CsvReader(layout).read(bytes);

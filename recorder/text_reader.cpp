@@ -206,7 +206,7 @@ class TextReader {
     item.utc_s = telemetry.time != 0 ? telemetry.time : kNoFigure;
     if (telemetry.uptime_s) {
       item.told_uptime_s = *telemetry.uptime_s;
-      item.uptime_of = UptimeOf::firmware;
+      item.uptime_of = UptimeOf::telemetry;
     }
     item.has_reading = telemetry.heap.has_value();
     items_.push_back(item);

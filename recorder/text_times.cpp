@@ -10,8 +10,9 @@ namespace leakhunt::recorder {
 namespace {
 
 constexpr double kDay_s = 86400;
-constexpr double kWrap_s = 4294967.296;      // 2^32 ms
-constexpr double kFall_s = 5;                // an uptime may jitter by less
+constexpr double kWrap_s = 4294967.296;  // 2^32 ms
+constexpr double kFall_s = 5;            // an uptime may jitter by less
+constexpr double kTelemetryFall_s = 90;
 constexpr double kSameBoot_s = 60;           // signs of different kinds within it are one boot
 constexpr std::size_t kSameBootLines = 200;  // the same without times
 constexpr std::size_t kHintLines = 60;       // so far back a line may tell why the device restarted
@@ -62,7 +63,9 @@ class BootFinder {
       return;
     }
     const double told = item.told_uptime_s + wrapped_s_;
-    if (known(last_uptime_s_) && told < last_uptime_s_ - kFall_s) {
+    // The uptime in an answer may be a minute old.
+    const double fall_s = uptime_of_ == UptimeOf::telemetry ? kTelemetryFall_s : kFall_s;
+    if (known(last_uptime_s_) && told < last_uptime_s_ - fall_s) {
       const bool wrap = last_uptime_s_ - wrapped_s_ > 0.99 * kWrap_s && item.told_uptime_s < 0.01 * kWrap_s;
       if (wrap) {
         wrapped_s_ += kWrap_s;
@@ -107,7 +110,27 @@ class BootFinder {
       first_sign_at_ = first_of_file ? at_ : first_sign_at_;
       return;
     }
+    if (boot.signs.empty() && kind != "uptime" && kind != "clock" && still_booting(kind)) {
+      boot.signs = kind;
+      first_sign_at_ = at_;
+      return;
+    }
     begin_boot(kind);
+  }
+
+  // A few lines may come before the banner: the boot under way goes on if its uptime does. The chip's own
+  // line comes before all others.
+  [[nodiscard]] bool still_booting(std::string_view kind) const {
+    if (kind == "rom_reset" || !known(last_uptime_s_) || last_uptime_s_ > kSameBoot_s ||
+        crash_at_ != kNever) {
+      return false;
+    }
+    for (std::size_t i = at_; i < std::min(items_.size(), at_ + kSameBootLines); ++i) {
+      if (items_[i].uptime_of == uptime_of_ && known(items_[i].told_uptime_s)) {
+        return items_[i].told_uptime_s >= last_uptime_s_ - kFall_s;
+      }
+    }
+    return false;
   }
 
   [[nodiscard]] bool close_to_first_sign() const {

@@ -12,7 +12,7 @@
 namespace leakhunt::recorder {
 
 // Clocks of different origin never mix: an ESP-IDF stamp and the firmware's own may differ by seconds.
-enum class UptimeOf : std::uint8_t { none, firmware, esp_idf, bracketed, bare, figure, count };
+enum class UptimeOf : std::uint8_t { none, firmware, telemetry, esp_idf, bracketed, bare, figure, count };
 
 // A line that other firmware prints while booting, often several of them: never two boots within a minute.
 inline constexpr std::string_view kWeakSign = "boot_line";

@@ -95,6 +95,12 @@ TEST(Csv, RowsWithoutHeader) {
   EXPECT_EQ(recording.metrics[0].readings[3].value, 49700);
 }
 
+TEST(Csv, RowsWithoutHeaderWhoseFirstColumnIsNoTime) {
+  const auto recording = read("50000,1\n49900,1\n50100,1\n49700,1\n");
+  EXPECT_EQ(recording.time, TimeBase::none);
+  EXPECT_EQ(recording.metrics.at(0).readings[1].value, 49900);
+}
+
 TEST(Csv, DeadCounterIsNotJudged) {
   const auto recording =
       read("timestamp,memory_bytes,wal_bytes\n40,0,13692711\n70,0,12377683\n100,0,10972047\n");

@@ -79,6 +79,17 @@ TEST(Logs, SeveralSignsAreOneBootAndARepeatedSignIsTheNext) {
   EXPECT_EQ(read(boot + run).boots.size(), 1U);
 }
 
+TEST(Logs, LinesBeforeTheBannerBelongToItsBoot) {
+  EXPECT_EQ(read("INFO  | ??:??:?? 0.015 [heap 409584] hello\n//\\ E S H T /\\ S T / C\n"
+                 "INFO  | ??:??:?? 0.020 [heap 409568] files\n")
+                .boots.size(),
+            1U);
+  EXPECT_EQ(read("INFO  | ??:??:?? 40 [heap 409584] hello\n//\\ E S H T /\\ S T / C\n"
+                 "INFO  | ??:??:?? 1 [heap 409568] files\n")
+                .boots.size(),
+            2U);
+}
+
 TEST(Logs, AnnouncedRebootsHaveTheirCause) {
   const auto recording =
       read("INFO  | ??:??:?? 53 [Main] Rebooting\nrst:0xc (SW_CPU_RESET),boot:0x13 (SPI_FAST_FLASH_BOOT)\n");
@@ -182,6 +193,14 @@ TEST(Logs, CaptureOfARealDevice) {
     stats = stats || metric.source == "stats" || metric.source == "poll";
   EXPECT_TRUE(stats);
   EXPECT_EQ(recording.boots.size(), 1U);
+}
+
+TEST(Logs, TextLogOfARealDeviceIsOneBoot) {
+  const auto recording =
+      read(files::bytes_of(std::string(LEAKHUNT_TEST_DATA) + "/captures/meshtasticd-heap.stdout.log"));
+  EXPECT_EQ(recording.kind, RecordingKind::firmware_text);
+  EXPECT_EQ(recording.boots.size(), 1U);
+  EXPECT_GT(recording.heap_events.size(), 10U);
 }
 
 TEST(Logs, FilesThatAreNone) {
