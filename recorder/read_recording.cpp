@@ -65,6 +65,41 @@ std::string bytes_of(std::ifstream& in) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
+void append_utf8(std::string& out, std::uint32_t code) {
+  if (code < 0x80) {
+    out.push_back(static_cast<char>(code));
+    return;
+  }
+  const int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+  constexpr std::array<std::uint32_t, 4> kLead = {0, 0xC0, 0xE0, 0xF0};
+  out.push_back(static_cast<char>(kLead[static_cast<std::size_t>(more)] | (code >> (6 * more))));
+  for (int i = more - 1; i >= 0; --i) {
+    out.push_back(static_cast<char>(0x80U | ((code >> (6 * i)) & 0x3FU)));
+  }
+}
+
+// Windows shells write what a command prints as UTF-16 with a byte-order mark.
+std::string utf8_of_utf16(std::string_view bytes, bool big_endian) {
+  const auto unit_at = [&](std::size_t at) {
+    const auto a = static_cast<std::uint8_t>(bytes[at]);
+    const auto b = static_cast<std::uint8_t>(bytes[at + 1]);
+    return static_cast<std::uint32_t>(big_endian ? (a << 8) | b : (b << 8) | a);
+  };
+  std::string out;
+  for (std::size_t at = 2; at + 1 < bytes.size(); at += 2) {
+    const auto unit = unit_at(at);
+    const bool high = unit >= 0xD800 && unit < 0xDC00 && at + 3 < bytes.size();
+    const auto low = high ? unit_at(at + 2) : 0;
+    if (high && low >= 0xDC00 && low < 0xE000) {
+      append_utf8(out, 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00));
+      at += 2;
+    } else {
+      append_utf8(out, unit >= 0xD800 && unit < 0xE000 ? 0xFFFD : unit);
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string_view word(RecordingKind kind) {
@@ -124,7 +159,12 @@ Result<std::string> read_whole_file(const std::string& path) {
   if (!in) {
     return Error{ErrorCode::failed, std::string("cannot open the file: ") + std::strerror(errno), path, ""};
   }
-  return bytes_of(in);
+  auto bytes = bytes_of(in);
+  const bool big_endian = bytes.starts_with("\xFE\xFF");
+  if (big_endian || bytes.starts_with("\xFF\xFE")) {
+    return utf8_of_utf16(bytes, big_endian);
+  }
+  return bytes;
 }
 
 Result<Recording> read_recording_file(const std::string& path, const ReadOptions& options) {

@@ -121,6 +121,17 @@ TEST_F(Classify, AMetricThatIsNotThereIsNamedWithThoseThatAre) {
   EXPECT_NE(classified.files(0).error().hint().find("heap_free_bytes"), std::string::npos);
 }
 
+TEST_F(Classify, TextAsWindowsShellsWriteIt) {
+  std::string wide = "\xFF\xFE";
+  for (const char c : falling(100)) {
+    wide += c;
+    wide += '\0';
+  }
+  v1::ClassifyQuestion question;
+  question.add_files(write("wide.csv", wide));
+  EXPECT_EQ(ask(question).files(0).samples(), 600);
+}
+
 TEST_F(Classify, LogFormatsOfTheConfiguration) {
   std::string log;
   for (int i = 0; i < 600; ++i)
