@@ -208,19 +208,19 @@ std::string samples_line(const ReportView& view) {
 
 std::string reboots_line(const ReportView& view) {
   std::vector<std::string> words;
+  const storage::BootSpan* before = nullptr;
   for (const storage::BootSpan& span : view.record.boots) {
-    const bool first = &span == &view.record.boots.front();
-    const bool inside = span.began >= view.window.span.start && span.began < view.window.span.end;
-    if (inside && (!first || span.boot.start_seen)) {
+    // Every boot but the first was a restart; the first only when its start was seen here.
+    const bool seen_here = span.began >= view.window.span.start && span.boot.start_seen;
+    if (before != nullptr || seen_here) {
+      const Utc at = before == nullptr ? span.began : std::max(span.began, before->ended);
       const std::string_view cause = cause_word(span.boot.cause);
-      words.push_back(offset_words(offset_s(view, span.began)) + " (" +
+      words.push_back(offset_words(offset_s(view, at)) + " (" +
                       (cause.empty() ? "cause unknown" : std::string{cause}) + ")");
     }
+    before = &span;
   }
-  if (words.empty()) {
-    return "none in window";
-  }
-  return std::to_string(words.size()) + " in window: " + joined(words);
+  return words.empty() ? "none in window" : std::to_string(words.size()) + " in window: " + joined(words);
 }
 
 std::string oom_line(const ReportView& view) {
@@ -258,7 +258,11 @@ std::string published_why(const ReportView& view, const v1::Verdict& verdict) {
   if (verdict.published().class_() == v1::VERDICT_CLASS_SLOW_LEAK && verdict.ruled_out_size() > 0) {
     return verdict.ruled_out(0).text();
   }
-  return verdict.findings_size() > 0 ? verdict.findings(0).text() : "the published rules do not look at it";
+  const auto weightiest =
+      std::max_element(verdict.findings().begin(), verdict.findings().end(),
+                       [](const auto& one, const auto& other) { return one.weight() < other.weight(); });
+  return weightiest != verdict.findings().end() ? weightiest->text()
+                                                : "the published rules look at no more than slope and range";
 }
 
 void add_error_lines(v1::Report& out, const ReportView& view) {
