@@ -24,8 +24,9 @@ struct EngineSettings {
   // The windows the schedule judges; a question about one of them tells the schedule's state.
   std::vector<Duration> scheduled_windows{std::chrono::hours{1}, std::chrono::hours{6},
                                           std::chrono::hours{168}};
-  // Free memory at which a device is as good as dead; unset: by its chip (15 KB on ESP32, else 1500 B).
-  std::optional<double> reserve_bytes;
+  // Free memory at which a device is as good as dead, by name; else by its chip (15 KB on ESP32, else 1500
+  // B).
+  std::map<std::string, double> reserve_bytes;
   // A device's least acceptable level (`min_free_bytes`), by name.
   std::map<std::string, double> floor_bytes;
 };

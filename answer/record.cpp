@@ -369,8 +369,10 @@ Record load_record(const Asked& asked, const FieldChoice& field, const storage::
   add_heap_events(asked, window, record.question);
   const std::string pio_env = record.last_boot ? record.last_boot->pio_env : "";
   record.question.chip = proto::word(proto::chip_of(record.hw_model, pio_env));
+  const auto reserve = asked.settings.reserve_bytes.find(asked.device.name);
   record.question.reserve_bytes = reserve_bytes.value_or(
-      asked.settings.reserve_bytes.value_or(default_reserve_bytes(record.hw_model, pio_env)));
+      reserve != asked.settings.reserve_bytes.end() ? reserve->second
+                                                    : default_reserve_bytes(record.hw_model, pio_env));
   if (const auto floor = asked.settings.floor_bytes.find(asked.device.name);
       floor != asked.settings.floor_bytes.end()) {
     record.question.floor_bytes = floor->second;

@@ -68,6 +68,8 @@ std::string host_boot_id(const std::optional<VirtualTime>& virtual_time) {
 answer::EngineSettings engine_settings(const Config& config) {
   answer::EngineSettings settings;
   for (const DeviceConfig& device : config.devices) {
+    if (device.reserve_bytes)
+      settings.reserve_bytes[device.name] = static_cast<double>(*device.reserve_bytes);
     if (device.min_free_bytes)
       settings.floor_bytes[device.name] = static_cast<double>(*device.min_free_bytes);
   }

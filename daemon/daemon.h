@@ -14,8 +14,8 @@ struct VirtualTime {
   Mono origin;
 };
 
-// Runs until SIGTERM, SIGINT or SIGHUP. The exit code: 0, or the one of an Error, which is told in one line on
-// stderr.
+// Runs until SIGTERM, SIGINT or SIGHUP. The exit code: 0, or the one of an Error, which is told in one line
+// on stderr.
 [[nodiscard]] int run(const Config& config, std::optional<VirtualTime> virtual_time);
 
 }  // namespace leakhunt::daemon

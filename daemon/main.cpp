@@ -8,6 +8,7 @@
 
 #include "daemon/config.h"
 #include "daemon/daemon.h"
+#include "daemon/port_catalogue.h"
 #include "daemon/serial_port.h"
 
 namespace leakhunt::daemon {
@@ -18,6 +19,7 @@ constexpr double kMostTimeScale = 600;
 struct Arguments {
   std::string config_file;
   bool check = false;
+  bool find_device = false;
   std::string state_dir;
   std::vector<std::string> devices;
   std::optional<double> time_scale;
@@ -61,7 +63,15 @@ Outcome check_virtual_time(const Config& config) {
   return Done{};
 }
 
+// On stdout in either case: what a script shows or takes.
+int find_device() {
+  const auto port = choose_port(list_ports());
+  std::cout << (port ? word(Address{SerialAddress{*port}}) : port.error().line()) << '\n';
+  return port ? 0 : static_cast<int>(port.error().code);
+}
+
 int start(const Arguments& arguments) {
+  if (arguments.find_device) return find_device();
   const auto config = configure(arguments);
   if (!config) return refuse(config.error());
   std::optional<VirtualTime> virtual_time;
@@ -87,6 +97,8 @@ int parse_and_start(int argc, char** argv) {
   app.add_option("--device", arguments.devices,
                  "NAME=tcp:HOST[:PORT] | NAME=serial:PATH[#listen] | NAME=auto")
       ->allow_extra_args(false);
+  app.add_flag("--find-device", arguments.find_device,
+               "Print the link of the one port that is surely a device");
   app.add_option("--time-scale", arguments.time_scale)->group("")->check(CLI::Range(1e-3, kMostTimeScale));
   app.add_option("--time-origin", arguments.time_origin_us)->group("")->needs("--time-scale");
   try {
