@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/envelope.h"
+#include "analysis/input.h"
 
 namespace leakhunt::analysis {
 
@@ -18,5 +19,9 @@ struct BlockFall {
 // Nothing unless the block lost a fifth of its size, ends below 60 % of the free memory, and the fall is no
 // chance.
 [[nodiscard]] std::optional<BlockFall> falling_block(const std::vector<Block>& blocks);
+
+// However few the readings: no block of 4 KB is left though five times the largest is free, and that for the
+// last minute or longer.
+[[nodiscard]] std::optional<BlockFall> no_usable_block(const Stretch& stretch);
 
 }  // namespace leakhunt::analysis

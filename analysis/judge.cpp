@@ -123,6 +123,7 @@ Examined examine_stretch(const Question& q, const Stretch& stretch) {
     }
   }
   if (!used(q)) e.block = falling_block(e.exam.blocks);
+  if (!used(q) && !e.block) e.block = no_usable_block(stretch);
   return e;
 }
 

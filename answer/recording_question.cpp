@@ -52,6 +52,18 @@ LineKind kind_of(RecordedLineKind kind) {
   return LineKind::other;
 }
 
+analysis::Measure measure_of(MetricRole role) {
+  switch (role) {
+    case MetricRole::largest_block:
+      return analysis::Measure::largest_block;
+    case MetricRole::low_water:
+      return analysis::Measure::low_water_mark;
+    case MetricRole::level:
+      break;
+  }
+  return analysis::Measure::level;
+}
+
 // Readings inside a thread's run or an allocation lie lower than the level at rest.
 bool is_secondary(const Metric& metric) {
   return metric.source == "thread_event" || metric.source == "alloc_line" || metric.source == "boot_line";
@@ -232,16 +244,7 @@ constexpr std::size_t kFewForCertainty = 24;
 void hold_to_what_the_file_shows(JudgedRecording& judged, const RecordingQuestion& asked,
                                  const Recording& recording) {
   auto& v = judged.verdict;
-  const bool about_lines =
-      v.verdict == VerdictClass::reboot_mid_window || (v.verdict == VerdictClass::oom_imminent && !v.leak);
-  if (asked.role == MetricRole::low_water && !about_lines) {
-    hold_back(judged, "the file tells only a low-water mark: it can only fall and shows no leak by itself");
-  } else if (asked.role == MetricRole::largest_block && v.verdict == VerdictClass::slow_leak) {
-    v.verdict = v.underlying = VerdictClass::fragmentation_suspect;
-    v.leak = false;
-    v.findings.insert(v.findings.begin(),
-                      {"the largest free block falls; the file does not tell how much is free in all", 1.0});
-  } else if (recording.time == recorder::TimeBase::none && by_trend(v)) {
+  if (recording.time == recorder::TimeBase::none && by_trend(v)) {
     hold_back(judged, "memory goes from reading to reading, but the file has no times: no rate can be told");
   }
   const bool few = asked.samples < kFewForCertainty && by_trend(v);
@@ -265,7 +268,7 @@ Result<RecordingQuestion> question_of(const Recording& recording, const JudgeSet
   Metric merged;
   metrics = merged_if_thin(std::move(metrics), merged);
   out.metric = metrics.front()->name;
-  out.role = metrics.front()->role;
+  q.measure = measure_of(metrics.front()->role);
   if (!metrics.front()->sense_told) {
     out.notes.push_back("'" + out.metric +
                         "' does not tell whether rising or falling is bad: judged as free memory");

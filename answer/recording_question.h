@@ -21,9 +21,8 @@ struct JudgeSettings {
 
 struct RecordingQuestion {
   analysis::Question question;
-  std::string metric;       // what is judged
-  std::size_t samples = 0;  // its readings, of all sources
-  recorder::MetricRole role = recorder::MetricRole::level;
+  std::string metric;              // what is judged
+  std::size_t samples = 0;         // its readings, of all sources
   std::vector<std::string> notes;  // of the reader, and what was assumed here
 };
 

@@ -185,6 +185,23 @@ TEST(Judge, AFallingLowWaterMarkAsTheOnlyFigureIsInsufficient) {
   EXPECT_TRUE(says(v, "low-water mark"));
 }
 
+TEST(Judge, NoUsableBlockLeftIsFragmentationHoweverFewTheReadings) {
+  Wave few;
+  few.hours = 0.05;
+  Question q = ask({stretch(few, [](double) { return 25000.0; })});
+  for (Point& p : q.series[0].stretches[0].points) p.largest_block = 2311;
+  EXPECT_EQ(judge(q).verdict, VerdictClass::fragmentation_suspect);
+  for (Point& p : q.series[0].stretches[0].points) p.largest_block = 16384;
+  EXPECT_EQ(judge(q).verdict, VerdictClass::insufficient_data);
+}
+
+TEST(Judge, AnInstantWithoutAUsableBlockIsNone) {
+  Question q = steady();
+  for (Point& p : q.series[0].stretches[0].points) p.largest_block = 60000;
+  q.series[0].stretches[0].points.back().largest_block = 1000;
+  EXPECT_EQ(judge(q).verdict, VerdictClass::steady);
+}
+
 TEST(Judge, AFallingLargestBlockAsTheOnlyFigureIsFragmentation) {
   Question q = leaking(82);
   q.measure = Measure::largest_block;
