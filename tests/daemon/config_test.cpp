@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -146,6 +148,47 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"log_format_expression", "[[log_format]]\nname = \"x\"\npattern = \"(\"\n", "leakhuntd.toml:1",
               "log_format[1].pattern: the pattern is no RE2 expression", "groups"}),
     [](const auto& each) { return std::string{each.param.name}; });
+
+// Every key stands in the commented example, which reads as it is and with all its examples taken.
+TEST(Config, TheExampleReadsWithEveryKeyItShows) {
+  const std::string path = std::string{LEAKHUNT_TEST_DATA} + "/../../docs/leakhuntd.toml";
+  ASSERT_TRUE(load_config(path)) << load_config(path).error().line();
+  std::ifstream in{path};
+  std::string text;
+  std::set<std::string> shown;
+  for (std::string line; std::getline(in, line);) {
+    const std::string bare = line.starts_with("# ") ? line.substr(2) : line;
+    const auto equals = bare.find(" = ");
+    const bool is_key = equals != std::string::npos && bare.find(' ') == equals;
+    if (is_key) shown.insert(bare.substr(0, equals));
+    text += (is_key || bare.starts_with("[") ? bare : line) + "\n";
+  }
+  const auto config = parse_config(text, path);
+  ASSERT_TRUE(config) << config.error().line();
+  EXPECT_EQ(config->devices.size(), 2U);
+  EXPECT_EQ(config->log_formats.size(), 1U);
+  const std::set<std::string> all{"state_dir",
+                                  "durable_interval",
+                                  "queue_bytes",
+                                  "record_others",
+                                  "name",
+                                  "link",
+                                  "links",
+                                  "mode",
+                                  "poll",
+                                  "reserve_bytes",
+                                  "min_free_bytes",
+                                  "warn_horizon",
+                                  "critical_horizon",
+                                  "imminent_horizon",
+                                  "steep_slope_bytes_per_min",
+                                  "steep_range_bytes",
+                                  "pattern",
+                                  "unit",
+                                  "event",
+                                  "last"};
+  EXPECT_EQ(shown, all);
+}
 
 TEST(Config, MissingFileIsNamed) {
   const auto config = load_config("/nowhere/leakhuntd.toml");
