@@ -48,9 +48,21 @@ std::string rendered(const v1::Answer& answer, const Invocation& call) {
   return text_of(answer, call.brief);
 }
 
+// Says of each file that could not be judged why; true when none could.
+bool tell_skipped(const v1::Classified& classified) {
+  int skipped = 0;
+  for (const v1::ClassifiedFile& file : classified.files()) {
+    if (!file.has_error()) continue;
+    ++skipped;
+    fail({ErrorCode::failed, file.error().what(), file.file(), file.error().hint()});
+  }
+  return skipped > 0 && skipped == classified.files_size();
+}
+
 int ask(const Invocation& call, const v1::Question& question) {
   const auto answer = answer_of(call, question);
   if (!answer) return fail(answer.error());
+  if (tell_skipped(answer->classify())) return static_cast<int>(ErrorCode::failed);
   print(rendered(*answer, call));
   return answer::exit_code(*answer, {call.fail_on.begin(), call.fail_on.end()});
 }

@@ -255,10 +255,7 @@ std::string classified_text(const v1::Classified& c) {
   std::string out;
   for (const v1::ClassifiedFile& file : c.files()) {
     const std::string name = proto::printable(file.file());
-    if (file.has_error()) {
-      out += fmt::format("{}: not judged: {}\n", name, proto::printable(file.error().what()));
-      continue;
-    }
+    if (file.has_error()) continue;
     out += fmt::format("{}: {}\n", name, verdict_line(file.verdict()));
     out += fmt::format("  {} samples of {} ({})", grouped(file.samples()),
                        or_dash(proto::printable(file.metric())), file.kind());

@@ -87,9 +87,9 @@ std::string local_time(double epoch_s) {
 }
 
 std::string offset(double seconds) {
-  const auto minutes = static_cast<std::int64_t>(std::floor(seconds / kMinute));
-  if (seconds < kHour) return fmt::format("+{}m{:02}s", minutes, static_cast<std::int64_t>(seconds) % 60);
-  return fmt::format("+{}h{:02}m", minutes / 60, minutes % 60);
+  const auto whole = static_cast<std::int64_t>(std::max(seconds, 0.0));
+  if (whole < 3600) return fmt::format("+{}m{:02}s", whole / 60, whole % 60);
+  return fmt::format("+{}h{:02}m", whole / 3600, whole % 3600 / 60);
 }
 
 std::string minutes_words(double minutes) {

@@ -135,6 +135,12 @@ ResetCause cause_of_reason(std::string_view reason) {
   return ResetCause::unknown;
 }
 
+// The date at which the ROM was built: `Jul 29 2019 12:21:46`, `Jan  8 2013`.
+bool starts_with_month(std::string_view text) {
+  constexpr std::string_view months = "JanFebMarAprMayJunJulAugSepOctNovDec";
+  return text.size() > 4 && text[3] == ' ' && months.find(text.substr(0, 3)) % 3 == 0;
+}
+
 std::optional<Boot> read_boot(std::string_view message) {
   if (message.starts_with("//\\ E S H T /\\ S T / C")) return Boot{};
   Cursor at{message};
@@ -144,8 +150,12 @@ std::optional<Boot> read_boot(std::string_view message) {
     if (!word) return Boot{BootSign::rom_reset, ResetCause::unknown, {}};
     return Boot{BootSign::rom_reset, cause_of_rom_word(*word), std::string{*word}};
   }
+  if (at.eat("ESP-ROM:")) return Boot{BootSign::rom_banner, ResetCause::unknown, {}};
   if (at.eat("ets ")) {
-    if (!at.until(",rst cause:")) return std::nullopt;
+    const bool dated = starts_with_month(at.rest());
+    if (!at.until(",rst cause:")) {
+      return dated ? std::optional{Boot{BootSign::rom_banner, ResetCause::unknown, {}}} : std::nullopt;
+    }
     const auto number = at.integer();
     if (!number) return std::nullopt;
     return Boot{BootSign::rom_reset, cause_of_rom_number(*number), "rst cause:" + std::to_string(*number)};

@@ -38,6 +38,7 @@ enum class AlarmKind : std::uint8_t {
 // A line that only a booting device prints. Each kind comes once per boot.
 enum class BootSign : std::uint8_t {
   banner,      // `//\ E S H T /\ S T / C`
+  rom_banner,  // `ets Jul 29 2019 12:21:46`, `ESP-ROM:esp32s3-20210327`: before the ROM says why
   rom_reset,   // `rst:0x1 (POWERON_RESET),...`, `ets Jan  8 2013,rst cause:4, ...`
   wake_cause,  // `Booted, wake cause 0 (boot count 1), reset_reason=reset`
 };

@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 7> source_words{
     "poll", "stats", "debug_heap", "heap_line", "thread_event", "alloc_line", "boot_line"};
 constexpr std::array<std::string_view, 5> alarm_words{"out_of_memory", "allocation_failure", "panic",
                                                       "watchdog", "low_heap"};
-constexpr std::array<std::string_view, 3> boot_words{"banner", "rom_reset", "wake_cause"};
+constexpr std::array<std::string_view, 4> boot_words{"banner", "rom_banner", "rom_reset", "wake_cause"};
 constexpr std::array<std::string_view, 8> cause_words{"unknown",  "power_on", "external", "software",
                                                       "watchdog", "panic",    "brownout", "deep_sleep"};
 

@@ -19,6 +19,8 @@ std::string_view word(BootSign sign) {
       return "rebooted";
     case BootSign::reboot_count:
       return "reboot_count";
+    case BootSign::rom_banner:
+      return "rom_banner";
     case BootSign::rom_reset:
       return "rom_reset";
     case BootSign::banner:

@@ -20,6 +20,7 @@ namespace leakhunt::recorder {
 enum class BootSign : std::uint8_t {
   rebooted,          // FromRadio.rebooted
   reboot_count,      // my_info's count changed
+  rom_banner,        // the boot ROM's own banner
   rom_reset,         // a line of the boot ROM
   banner,            // the firmware's banner
   wake_cause,        // the firmware's "Booted, wake cause" line

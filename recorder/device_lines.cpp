@@ -16,6 +16,8 @@ BootSign sign_of(proto::BootSign sign) {
   switch (sign) {
     case proto::BootSign::banner:
       return BootSign::banner;
+    case proto::BootSign::rom_banner:
+      return BootSign::rom_banner;
     case proto::BootSign::rom_reset:
       return BootSign::rom_reset;
     case proto::BootSign::wake_cause:

@@ -207,7 +207,10 @@ std::vector<BootSpan> Reader::boots(recorder::DeviceId device, const Window& win
 
 std::optional<Utc> Reader::newest(recorder::DeviceId device) {
   return impl_->ask([&]() -> std::optional<Utc> {
-    Statement rows = impl_->db_.prepare("SELECT max(newest_us) FROM stream WHERE device = ?1");
+    // What the recorder itself noted (a link it closed) says nothing of how far the device's record goes.
+    Statement rows = impl_->db_.prepare(
+        "SELECT coalesce(max(CASE WHEN kind <> 'events' THEN newest_us END), max(newest_us)) "
+        "FROM stream WHERE device = ?1");
     rows.bind(0, number(device));
     if (!rows.step() || rows.is_null(0)) {
       return std::nullopt;

@@ -151,7 +151,7 @@ class Reader {
   [[nodiscard]] std::vector<recorder::IdentityRow> identities(recorder::DeviceId device);
   // Those with rows in the window, in their order.
   [[nodiscard]] std::vector<BootSpan> boots(recorder::DeviceId device, const Window& window = kAllTime);
-  // The newest of all records of the device.
+  // The newest of what the device sent; of its events where it sent nothing.
   [[nodiscard]] std::optional<Utc> newest(recorder::DeviceId device);
 
   // In the order of (boot, t).

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string>
 #include <vector>
@@ -29,10 +30,10 @@ proto::Bytes request(std::uint32_t node, std::uint32_t id) {
   packet.insert(packet.end(), decoded.begin(), decoded.end());
   packet.push_back(0x35);
   le(packet, id);
-  proto::Bytes frame{0x94, 0xC3,
-                     0x00, static_cast<std::uint8_t>(packet.size() + 2),
-                     0x0A, static_cast<std::uint8_t>(packet.size())};
-  frame.insert(frame.end(), packet.begin(), packet.end());
+  const auto size = static_cast<std::uint8_t>(packet.size());
+  proto::Bytes frame(6 + packet.size());
+  const std::array<std::uint8_t, 6> head{0x94, 0xC3, 0x00, static_cast<std::uint8_t>(size + 2), 0x0A, size};
+  std::copy(packet.begin(), packet.end(), std::copy(head.begin(), head.end(), frame.begin()));
   return frame;
 }
 
@@ -115,7 +116,9 @@ TEST(Conversation, ADayOfApiHoldsNothingButGreetingHeartbeatAndRequestsToTheOwnN
     talk.hear(proto::QueueStatus{});
     if (minute % 3 != 0) talk.answer_last();
   }
-  std::set<proto::Bytes> allowed{kWantConfig, kHeartbeat};
+  std::set<proto::Bytes> allowed;
+  allowed.insert(kWantConfig);
+  allowed.insert(kHeartbeat);
   for (std::uint32_t id = 0x1000; id < talk.next_id; ++id) allowed.insert(request(kNode, id));
   for (const auto& bytes : talk.sent) EXPECT_TRUE(allowed.contains(bytes));
   EXPECT_EQ(talk.count(kWantConfig), 1U);

@@ -67,7 +67,9 @@ class Program:
         self.process.stdin.write(text.encode() + b"\n")
 
     def stop(self, how=signal.SIGTERM):
-        """Ends the program and gives its exit code."""
+        """Ends the program and gives its exit code; how=0 only waits for its end."""
+        if self.process.stdout.closed:
+            return self.process.returncode
         if self.process.poll() is None:
             self.process.send_signal(how)
         while self._read(0.2) and self.process.poll() is None:
@@ -149,7 +151,8 @@ class Bench:
         return next(d for d in self.json("status")["devices"] if d["name"] == name)
 
     def samples(self, name):
-        return sum(source["samples"] for source in self.device(name)["sources"])
+        """Telemetry records and heap samples out of lines, as committed."""
+        return self.device(name)["files"]["telemetry"]["lines"]
 
     def until(self, condition):
         """Asks again and again until `condition` holds; what it asks are the programs themselves."""
