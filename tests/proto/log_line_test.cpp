@@ -194,7 +194,9 @@ TEST(LogLine, SignsOfABoot) {
   const Boot wake = boot("INFO  | ??:??:?? 1 Booted, wake cause 0 (boot count 1), reset_reason=taskWatchdog");
   EXPECT_EQ(wake.sign, BootSign::wake_cause);
   EXPECT_EQ(wake.cause, ResetCause::watchdog);
-  EXPECT_FALSE(parse_text_line("ets Jul 29 2019 12:21:46").boot) << "the rst line follows: one sign a boot";
+  EXPECT_EQ(boot("ets Jul 29 2019 12:21:46").sign, BootSign::rom_banner) << "of another kind than the rst line";
+  EXPECT_EQ(boot("ESP-ROM:esp32s3-20210327").sign, BootSign::rom_banner);
+  EXPECT_FALSE(parse_text_line("ets everything right").boot);
 }
 
 TEST(LogLine, APlannedRebootIsAnnounced) {
