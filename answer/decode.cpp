@@ -178,13 +178,14 @@ v1::DecodedRecord of_record(const proto::Record& record) {
   return out;
 }
 
-v1::DecodedRecord of_text(std::string_view text, bool complete) {
-  const auto line = proto::read_text_line(text, complete);
-  if (recorder::has_firmware_prefix(line)) return of_line(line);
+v1::DecodedRecord of_text(proto::TextReader& reader, std::string_view text, bool complete) {
+  const auto prefixed = [complete](std::string_view at) {
+    return recorder::has_firmware_prefix(proto::parse_text_line(at, complete));
+  };
+  if (prefixed(text)) return of_line(reader.read(text, complete));
   // A terminal's own stamp may stand in front of the firmware's prefix.
   const auto stamps = recorder::take_stamps(text);
-  const auto behind = proto::read_text_line(stamps.rest, complete);
-  auto out = of_line(recorder::has_firmware_prefix(behind) ? behind : line);
+  auto out = of_line(reader.read(prefixed(stamps.rest) ? stamps.rest : text, complete));
   if (stamps.utc_s) out.set_ts(*stamps.utc_s);
   return out;
 }
@@ -196,13 +197,14 @@ bool blank(std::string_view text) {
 }  // namespace
 
 void decode_bytes(std::string_view bytes, const LineSink& sink) {
-  const proto::Framer::Sink take = [&sink](const proto::StreamItem& item) {
+  proto::TextReader reader;
+  const proto::Framer::Sink take = [&](const proto::StreamItem& item) {
     if (const auto* frame = std::get_if<proto::Frame>(&item)) {
       for (const auto& record : proto::decode_from_radio(frame->payload)) sink(to_json(of_record(record)));
       return;
     }
     const auto& line = std::get<proto::TextLine>(item);
-    if (!blank(line.text)) sink(to_json(of_text(line.text, line.complete && !line.cut)));
+    if (!blank(line.text)) sink(to_json(of_text(reader, line.text, line.complete && !line.cut)));
   };
   proto::Framer framer;
   framer.feed({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, take);

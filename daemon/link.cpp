@@ -125,6 +125,7 @@ asio::awaitable<Link::Ending> Link::converse(Stream& stream) {
 void Link::begin(Moment now) {
   open_ = true;
   framer_ = proto::Framer{};
+  text_reader_ = proto::TextReader{};
   bytes_came_ = false;
   desk_.recorder().link_opened(index_, kind_of(spec_), now);
   if (status_.bytes_received > 0) ++status_.reconnects;
@@ -161,7 +162,7 @@ asio::awaitable<Link::Ending> Link::hear(Stream& stream) {
 
 void Link::take_in(const proto::StreamItem& item, Moment now) {
   if (const auto* text = std::get_if<proto::TextLine>(&item)) {
-    proto::LogLine line = proto::read_text_line(text->text, text->complete && !text->cut);
+    proto::LogLine line = text_reader_.read(text->text, text->complete && !text->cut);
     status_.log_seen = true;
     conversation_.heard(line, now.mono);
     desk_.recorder().line(index_, std::move(line), now);

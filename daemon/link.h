@@ -16,6 +16,7 @@
 #include "daemon/link_status.h"
 #include "daemon/stream.h"
 #include "proto/framer.h"
+#include "proto/redact.h"
 
 namespace leakhunt::daemon {
 
@@ -65,6 +66,7 @@ class Link {
   Backoff backoff_;
   Conversation conversation_;
   proto::Framer framer_;
+  proto::TextReader text_reader_;
   Timer wake_;   // of speak()
   Timer quiet_;  // of end_lines()
   bool bytes_came_ = false;

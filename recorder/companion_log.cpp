@@ -64,6 +64,7 @@ void add_event(Recording& recording, const TabLine& line) {
 }
 
 void add_tab_lines(Recording& recording, std::string_view bytes, const ShapeTable& shapes) {
+  proto::TextReader reader;
   for_filled_lines(bytes, [&](std::string_view raw) {
     const auto line = tab_line(raw);
     if (!line) {
@@ -73,7 +74,7 @@ void add_tab_lines(Recording& recording, std::string_view bytes, const ShapeTabl
       add_event(recording, *line);
       return;
     }
-    auto told = read_line(line->text, true, true, shapes);
+    auto told = read_line(reader, line->text, true, true, shapes);
     // Recorders of today write this for a boot they saw; the firmware itself has no such line.
     if (line->text.ends_with("] Booting")) {
       told.kinds = {RecordedLineKind::boot};

@@ -238,21 +238,26 @@ bool has_firmware_prefix(const proto::LogLine& line) {
   return (clock && (line.uptime || line.level != proto::Level::none)) || line.has_heap_prefix;
 }
 
-ToldLine read_line(std::string_view text, bool complete, bool firmware_file, const ShapeTable& shapes) {
+ToldLine read_line(proto::TextReader& reader, std::string_view text, bool complete, bool firmware_file,
+                   const ShapeTable& shapes) {
   ToldLine told;
   if (text.starts_with("# ")) {
     told.comment = true;
     return told;
   }
-  auto line = proto::read_text_line(text, complete);
+  const auto prefixed = [complete](std::string_view at) {
+    return has_firmware_prefix(proto::parse_text_line(at, complete));
+  };
   LineStamps stamps;
-  if (!has_firmware_prefix(line)) {
+  std::string_view from_device = text;
+  if (!prefixed(text)) {
     stamps = take_stamps(text);
     take_stamps_into(told.item, stamps);
-    if (auto behind = proto::read_text_line(stamps.rest, complete); has_firmware_prefix(behind)) {
-      line = std::move(behind);
+    if (prefixed(stamps.rest)) {
+      from_device = stamps.rest;
     }
   }
+  const auto line = reader.read(from_device, complete);
   if (has_firmware_prefix(line)) {
     take_firmware_time(told.item, line);
     take_grammar(told, line);

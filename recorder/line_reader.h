@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "proto/log_line.h"
+#include "proto/redact.h"
 #include "recorder/log_shapes.h"
 #include "recorder/recording.h"
 #include "recorder/text_times.h"
@@ -42,9 +43,10 @@ struct ToldLine {
 // True where the line has the prefix of the firmware's text log.
 [[nodiscard]] bool has_firmware_prefix(const proto::LogLine& line);
 
-// `firmware_file`: lines are the firmware's unless they look otherwise; else the shapes come first.
-[[nodiscard]] ToldLine read_line(std::string_view text, bool complete, bool firmware_file,
-                                 const ShapeTable& shapes);
+// `reader` is of the file the line stands in. `firmware_file`: lines are the firmware's unless they look
+// otherwise; else the shapes come first.
+[[nodiscard]] ToldLine read_line(proto::TextReader& reader, std::string_view text, bool complete,
+                                 bool firmware_file, const ShapeTable& shapes);
 
 // The same for a log record of API mode, already parsed.
 [[nodiscard]] ToldLine read_record_line(const proto::LogLine& line);

@@ -64,7 +64,8 @@ class TextReader {
     }
     const auto& line = std::get<proto::TextLine>(item);
     ++recording_.lines_read;
-    take_told(read_line(line.text, line.complete && !line.cut, kind_ != RecordingKind::foreign_log, shapes_));
+    take_told(read_line(private_parts_, line.text, line.complete && !line.cut,
+                        kind_ != RecordingKind::foreign_log, shapes_));
   }
 
   Recording finish() {
@@ -365,6 +366,7 @@ class TextReader {
 
   RecordingKind kind_;
   const ShapeTable& shapes_;
+  proto::TextReader private_parts_;
   Recording recording_;
   std::vector<TextItem> items_;
   std::vector<std::size_t> line_items_;   // of recording_.lines
