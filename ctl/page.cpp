@@ -63,7 +63,9 @@ std::string slope_words(const v1::Report& r) {
   const std::string what = is_free_heap(r) ? "heap" : proto::printable(r.window().field());
   const double slope = t.slope_per_min();
   const std::string figures = figure(slope);
-  if (figures == "0") return fmt::format("0 {} (flat)", unit);
+  const bool below_limit = r.verdict().class_() == v1::VERDICT_CLASS_STEADY &&
+                           r.verdict().has_mds_per_min() && std::abs(slope) < r.verdict().mds_per_min();
+  if (figures == "0" || below_limit) return fmt::format("{} {} (flat)", figures, unit);
   if (slope < 0) return fmt::format("{} {} (negative - {} declining)", figures, unit, what);
   return fmt::format("+{} {} (positive - {} rising)", figures, unit, what);
 }
@@ -117,11 +119,13 @@ std::vector<ThreadRow> thread_rows(const v1::Verdict& v) {
   return rows;
 }
 
+// Threads may name a little more than the slope has lost: then nothing is left to explain.
 std::string unexplained(const v1::Verdict& v) {
+  const std::int64_t bytes = std::max<std::int64_t>(v.unexplained_bytes(), 0);
   const double lost = static_cast<double>(v.lost_bytes());
-  const double share = lost > 0 ? 100 * static_cast<double>(v.unexplained_bytes()) / lost : 0;
-  return fmt::format("unexplained: {} of {} B lost ({:.0f} %)", grouped(v.unexplained_bytes()),
-                     grouped(v.lost_bytes()), share);
+  const double share = lost > 0 ? 100 * static_cast<double>(bytes) / lost : 0;
+  return fmt::format("unexplained: {} of {} B lost ({:.0f} %)", grouped(bytes), grouped(v.lost_bytes()),
+                     share);
 }
 
 void put_threads(std::string& page, const v1::Report& r) {
@@ -148,9 +152,13 @@ void put_threads(std::string& page, const v1::Report& r) {
   if (v.has_unexplained_bytes()) page += std::string(kIndent, ' ') + unexplained(v) + '\n';
 }
 
+bool is_leak(v1::VerdictClass c) {
+  return c == v1::VERDICT_CLASS_SLOW_LEAK || c == v1::VERDICT_CLASS_OOM_IMMINENT;
+}
+
 std::string time_to_oom(const v1::Report& r) {
   const v1::Verdict& v = r.verdict();
-  if (!v.has_minutes_to_zero()) return "none";
+  if (!v.has_minutes_to_zero() || !(is_leak(v.class_()) || is_leak(v.underlying()))) return "none";
   std::string out = minutes_words(v.minutes_to_zero()) + " at current slope";
   if (v.has_minutes_to_oom() && v.minutes_to_oom().has_low()) {
     const v1::Estimate& oom = v.minutes_to_oom();
