@@ -288,6 +288,12 @@ Config read_root(std::string_view file, const toml::table& root) {
   return config;
 }
 
+// Empty when not set.
+std::string_view environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
 }  // namespace
 
 Result<Config> parse_config(std::string_view text, std::string_view name) {
@@ -330,15 +336,17 @@ Outcome add_device_argument(Config& config, std::string_view argument) {
   return Done{};
 }
 
+std::filesystem::path service_runtime_dir() {
+  const auto dir = environment("RUNTIME_DIRECTORY");
+  return std::filesystem::path{dir.substr(0, dir.find(':'))};
+}
+
 Result<std::filesystem::path> default_state_dir() {
-  const auto set = [](const char* name) -> std::string_view {
-    const char* value = std::getenv(name);
-    return value != nullptr ? value : "";
-  };
-  if (const auto dir = set("STATE_DIRECTORY"); !dir.empty())
+  if (const auto dir = environment("STATE_DIRECTORY"); !dir.empty())
     return std::filesystem::path{dir.substr(0, dir.find(':'))};
-  if (const auto dir = set("XDG_STATE_HOME"); !dir.empty()) return std::filesystem::path{dir} / "leakhunt";
-  if (const auto dir = set("HOME"); !dir.empty()) {
+  if (const auto dir = environment("XDG_STATE_HOME"); !dir.empty())
+    return std::filesystem::path{dir} / "leakhunt";
+  if (const auto dir = environment("HOME"); !dir.empty()) {
     return std::filesystem::path{dir} / ".local" / "state" / "leakhunt";
   }
   return Error{ErrorCode::usage, "no state folder: neither --state-dir nor HOME is set", "",

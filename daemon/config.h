@@ -41,6 +41,7 @@ struct AlertLimits {
 
 struct Config {
   std::filesystem::path state_dir;
+  std::filesystem::path runtime_dir;  // of a service; empty: there is none
   Duration durable_interval{60'000'000};
   std::size_t queue_bytes = 16 * 1024 * 1024;
   recorder::RecordOthers record_others = recorder::RecordOthers::counts;
@@ -49,7 +50,10 @@ struct Config {
   AlertLimits alerts;
 
   [[nodiscard]] std::filesystem::path database() const { return state_dir / "leakhunt.db"; }
-  [[nodiscard]] std::filesystem::path socket() const { return state_dir / "control.sock"; }
+  // In the runtime folder of a service ($RUNTIME_DIRECTORY), else beside the database.
+  [[nodiscard]] std::filesystem::path socket() const {
+    return (runtime_dir.empty() ? state_dir : runtime_dir) / "control.sock";
+  }
 };
 
 // Reads a config file. Anything malformed, unknown or out of range is an error of code usage whose line names
@@ -63,5 +67,7 @@ struct Config {
 
 // $STATE_DIRECTORY, $XDG_STATE_HOME/leakhunt or ~/.local/state/leakhunt; an error when none can be told.
 [[nodiscard]] Result<std::filesystem::path> default_state_dir();
+// $RUNTIME_DIRECTORY, which systemd sets for a unit with RuntimeDirectory=; empty elsewhere.
+[[nodiscard]] std::filesystem::path service_runtime_dir();
 
 }  // namespace leakhunt::daemon

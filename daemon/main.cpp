@@ -43,6 +43,7 @@ Result<Config> configure(const Arguments& arguments) {
   for (const std::string& device : arguments.devices) {
     if (const auto added = add_device_argument(config, device); !added) return added.error();
   }
+  config.runtime_dir = service_runtime_dir();
   if (!arguments.state_dir.empty()) config.state_dir = arguments.state_dir;
   if (config.state_dir.empty()) {
     auto dir = default_state_dir();
