@@ -13,7 +13,7 @@ import bench
 class Commands(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.bench = bench.Bench(300)
+        cls.bench = bench.Bench(120)
         polled, _ = cls.bench.simulate("leak")
         heard, _ = cls.bench.simulate("leak", "--debug-heap", "--text", tcp=False)
         cls.bench.record(config=f'[[device]]\nname = "polled"\nlink = "{polled}"\n'
@@ -31,7 +31,7 @@ class Commands(unittest.TestCase):
             self.assertTrue(device["links"][0]["sees"])
             self.assertTrue(device["links"][0]["cannot_see"])
         self.assertGreater(status["files"]["telemetry"]["lines"], 40)
-        self.assertEqual(status["time_scale"], 300)
+        self.assertEqual(status["time_scale"], 120)
         self.assertIn("device polled", self.bench.ctl("status").stdout)
 
     def test_without_a_device_the_choice_is_listed(self):
