@@ -1,13 +1,12 @@
 // The writer beside bare prepared inserts of the same rows (same tables, pragmas, batches), and the reader
 // over 400 000 samples. Counters tell rows per second and bytes of file per row.
 #include <benchmark/benchmark.h>
-#include <stdlib.h>
 
 #include <filesystem>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "bench/support.h"
 #include "storage/reader.h"
 #include "storage/sqlite.h"
 #include "storage/store.h"
@@ -16,6 +15,9 @@
 namespace leakhunt::storage {
 namespace {
 
+using bench::Folder;
+using bench::must;
+using bench::opened;
 using recorder::BootId;
 using recorder::DeviceId;
 using recorder::IdentityId;
@@ -26,41 +28,6 @@ constexpr IdentityId kIdentity{1};
 constexpr BootId kBoot{1};
 constexpr std::size_t kBatch = 1000;
 const std::vector<std::string> kThreads{"Router", "MeshPacket", "DeviceTelemetry", "Screen"};
-
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "leakhunt-bench-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) {
-      throw std::runtime_error("no temporary folder");
-    }
-    path_ = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  [[nodiscard]] std::string file() const { return (path_ / "leakhunt.db").string(); }
-
- private:
-  std::filesystem::path path_;
-};
-
-Store opened(const std::string& path) {
-  Result<Store> store = open_for_writing(path);
-  if (!store) {
-    throw std::runtime_error(store.error().line());
-  }
-  return *std::move(store);
-}
-
-void must(const Outcome& outcome) {
-  if (!outcome) {
-    throw std::runtime_error(outcome.error().line());
-  }
-}
 
 std::vector<Row> beginnings() {
   recorder::BootRow boot;
