@@ -35,7 +35,7 @@ bool is_counter(proto::Variant variant, std::string_view field) {
 
 FieldChoice choice(const proto::TelemetryVariant& variant, const std::string& field) {
   FieldChoice chosen;
-  chosen.variant = static_cast<recorder::Variant>(variant.variant);
+  chosen.variant = variant.variant;
   chosen.variant_name = variant.name;
   chosen.field = field;
   if (variant.variant == proto::Variant::local && field == "heap_free_bytes") {
@@ -72,7 +72,7 @@ std::string fields_with_samples(const Asked& asked) {
   }
   std::vector<std::string> parts;
   for (const auto& [variant, names] : by_variant) {
-    parts.push_back(joined(names) + " (" + proto::info(static_cast<proto::Variant>(variant)).name + ")");
+    parts.push_back(joined(names) + " (" + proto::info(variant).name + ")");
   }
   return parts.empty() ? "no field of " + asked.device.name + " has samples yet"
                        : "fields with samples: " + joined(parts, "; ");

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "answer/engine.h"
+#include "recorder/boot_cause.h"
 
 namespace leakhunt::answer {
 namespace {
@@ -74,23 +75,7 @@ std::optional<Source> source_of(std::string_view word) {
 }
 
 std::string_view cause_word(BootCause cause) {
-  switch (cause) {
-    case BootCause::watchdog:
-      return "watchdog";
-    case BootCause::panic:
-      return "panic";
-    case BootCause::out_of_memory:
-      return "out_of_memory";
-    case BootCause::planned:
-      return "planned";
-    case BootCause::opened_by_recorder:
-      return "opened_by_recorder";
-    case BootCause::power:
-      return "power";
-    case BootCause::unknown:
-      break;
-  }
-  return "";
+  return cause == BootCause::unknown ? std::string_view{} : recorder::word(cause);
 }
 
 double epoch(Utc t) {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <vector>
 
+#include "answer/engine.h"
 #include "ctl/text.h"
 #include "proto/printable.h"
 
@@ -203,31 +204,10 @@ bool replaces_page(v1::ReportCheck check) {
 
 }  // namespace
 
-std::string class_words(v1::VerdictClass verdict_class) {
-  switch (verdict_class) {
-    case v1::VERDICT_CLASS_INSUFFICIENT_DATA:
-      return "INSUFFICIENT DATA";
-    case v1::VERDICT_CLASS_REBOOT_MID_WINDOW:
-      return "REBOOT MID-WINDOW";
-    case v1::VERDICT_CLASS_OOM_IMMINENT:
-      return "OOM-IMMINENT";
-    case v1::VERDICT_CLASS_SLOW_LEAK:
-      return "SLOW LEAK";
-    case v1::VERDICT_CLASS_FRAGMENTATION_SUSPECT:
-      return "FRAGMENTATION SUSPECT";
-    case v1::VERDICT_CLASS_STEADY:
-      return "STEADY";
-    case v1::VERDICT_CLASS_RECOVERY_CURVE:
-      return "RECOVERY CURVE";
-    default:
-      return "?";
-  }
-}
-
 std::string verdict_line(const v1::Verdict& v) {
-  std::string out = v.word().empty() ? class_words(v.class_()) : proto::printable(v.word());
+  std::string out = v.word().empty() ? answer::class_text(v.class_()) : proto::printable(v.word());
   if (v.has_underlying() && v.underlying() != v.class_())
-    out += " - underlying " + class_words(v.underlying());
+    out += " - underlying " + answer::class_text(v.underlying());
   if (!v.suspects().empty() && v.suspects(0).net_bytes() < 0) {
     const v1::Suspect& first = v.suspects(0);
     out += fmt::format(" - {} suspect {} thread", first.primary() ? "primary" : "weak",
@@ -266,7 +246,7 @@ std::string report_page(const v1::Report& r) {
   put_evidence(page, r);
   if (r.verdict().has_published() && r.verdict().published().class_() != r.verdict().class_()) {
     put(page, "published",
-        fmt::format("{} - {} (why not here: {})", class_words(r.verdict().published().class_()),
+        fmt::format("{} - {} (why not here: {})", answer::class_text(r.verdict().published().class_()),
                     proto::printable(r.verdict().published().rule()), proto::printable(r.published_why())));
   }
   put_next(page, r);

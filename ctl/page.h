@@ -10,9 +10,6 @@ namespace leakhunt::ctl {
 // The whole page, ending in a newline. Device text in it is made printable.
 [[nodiscard]] std::string report_page(const v1::Report& report);
 
-// "SLOW LEAK", as text and CSV spell a class.
-[[nodiscard]] std::string class_words(v1::VerdictClass verdict_class);
-
 // "SLOW LEAK - primary suspect MeshPacket thread (confirmed)": one line for a verdict.
 [[nodiscard]] std::string verdict_line(const v1::Verdict& verdict);
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "answer/engine.h"
 #include "ctl/page.h"
 #include "ctl/text.h"
 #include "proto/printable.h"
@@ -147,7 +148,8 @@ Rows status_rows(const v1::Status& s) {
     for (const v1::SourceStatus& source : d.sources()) samples += source.samples();
     rows.push_back(row(d.name(), d.node(), d.links().empty() ? "" : d.links(0).address(),
                        d.links().empty() ? "" : d.links(0).state(), d.has_last_ts() ? stamp(d.last_ts()) : "",
-                       std::to_string(samples), d.has_headline() ? class_words(d.headline().class_()) : ""));
+                       std::to_string(samples),
+                       d.has_headline() ? answer::class_text(d.headline().class_()) : ""));
   }
   return rows;
 }
@@ -284,7 +286,7 @@ Rows classified_rows(const v1::Classified& c) {
     const v1::Verdict& v = f.verdict();
     const v1::Estimate& slope = v.trend_per_min();
     const v1::Estimate& oom = v.minutes_to_oom();
-    rows.push_back(row(f.id(), class_words(v.class_()), f.leak() ? "1" : "0",
+    rows.push_back(row(f.id(), answer::class_text(v.class_()), f.leak() ? "1" : "0",
                        decimal(slope.has_value(), slope.value(), 3), decimal(slope.has_low(), slope.low(), 3),
                        decimal(slope.has_high(), slope.high(), 3), decimal(oom.has_value(), oom.value(), 1),
                        decimal(oom.has_low(), oom.low(), 1), decimal(oom.has_high(), oom.high(), 1),
@@ -299,7 +301,7 @@ Rows report_rows(const v1::Report& r) {
       row("device", "start", "end", "field", "samples", "min", "max", "slope_per_min", "verdict", "state"),
       row(r.device(), stamp(r.window().start()), stamp(r.window().end()), r.window().field(),
           std::to_string(t.samples()), t.has_min() ? exact(t.min()) : "", t.has_max() ? exact(t.max()) : "",
-          t.has_slope_per_min() ? exact(t.slope_per_min()) : "", class_words(r.verdict().class_()),
+          t.has_slope_per_min() ? exact(t.slope_per_min()) : "", answer::class_text(r.verdict().class_()),
           v1::VerdictState_Name(r.verdict().state()).substr(14))};
 }
 

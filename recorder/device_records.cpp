@@ -159,7 +159,7 @@ void DeviceRecorder::Impl::add_telemetry(const proto::Telemetry& telemetry, Sour
   row.device = device_;
   row.identity = identity_.id();
   row.node = telemetry.from;
-  row.variant = static_cast<Variant>(telemetry.variant);
+  row.variant = telemetry.variant;
   row.source = source;
   row.at = context.at;
   row.values.reserve(telemetry.fields.size());

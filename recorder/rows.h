@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "proto/telemetry_fields.h"
 
 namespace leakhunt::recorder {
 
@@ -42,17 +43,7 @@ enum class Source : std::uint8_t {
   import = 8,        // a recorded file
 };
 
-// The telemetry variants of the wire, by their field number there.
-enum class Variant : std::uint8_t {
-  device = 2,
-  environment = 3,
-  air_quality = 4,
-  power = 5,
-  local = 6,
-  health = 7,
-  host = 8,
-  traffic = 9,
-};
+using proto::Variant;
 
 // The causes a boot can have, and signs of it.
 enum class BootCause : std::uint8_t {
