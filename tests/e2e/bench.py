@@ -16,6 +16,7 @@ import unittest
 
 BIN = pathlib.Path(os.environ.get("LEAKHUNT_BIN", pathlib.Path(__file__).parents[2] / "build/release/bin"))
 REDUCED = os.environ.get("LEAKHUNT_REPEATS") == "reduced"
+LONG = os.environ.get("LEAKHUNT_REPEATS") == "long"
 PATIENCE_S = 600 if REDUCED else 240  # longest real time any awaited thing may take
 
 

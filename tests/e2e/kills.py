@@ -8,7 +8,7 @@ import unittest
 
 import bench
 
-ROUNDS = 8 if bench.REDUCED else 50
+ROUNDS = 8 if bench.REDUCED else 300 if bench.LONG else 50
 
 
 def rows(path):
