@@ -138,6 +138,8 @@ void Link::end(const Ending& ending, Moment now) {
   frames_before_ = status_.frames;
   bad_bytes_before_ = status_.bad_bytes;
   open_ = false;
+  // The event of a loss tells it already.
+  if (status_.state == LinkState::connected) told_ = ending.why;
   desk_.recorder().link_lost(index_, ending.why, now);
   desk_.flush();
 }
