@@ -131,8 +131,13 @@ void AlertDesk::start() {
 }
 
 void AlertDesk::alarm(const recorder::Alarm& alarm) {
-  loop_.post([this, cause = Cause{alarm.device, std::string{proto::word(alarm.kind)}, severity_of(alarm.kind),
-                                  alarm.text}] { impl_->raise(cause); });
+  if (waiting_alarms_ >= kWaitingAlarms) return;
+  ++waiting_alarms_;
+  Cause cause{alarm.device, std::string{proto::word(alarm.kind)}, severity_of(alarm.kind), alarm.text};
+  loop_.post([this, cause = std::move(cause)] {
+    --waiting_alarms_;
+    impl_->raise(cause);
+  });
 }
 
 void AlertDesk::store_health(const storage::StoreHealth& health) {

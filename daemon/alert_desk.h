@@ -1,6 +1,7 @@
 // Alerts of all devices on the serving thread: the book, the rows for the store, the lines for the journal.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <future>
 #include <map>
@@ -34,6 +35,7 @@ class AlertDesk {
   // Begins to look after counts and lasting trouble; before the loop starts.
   void start();
 
+  // In a flood some are not counted: the alert stands by then.
   void alarm(const recorder::Alarm& alarm);
   void store_health(const storage::StoreHealth& health);
   // Causes that hold after a round of looks; those of kLookCauses that are not among them are resolved.
@@ -44,8 +46,11 @@ class AlertDesk {
 
  private:
   class Impl;
+  static constexpr int kWaitingAlarms = 256;
+
   Loop& loop_;
   std::unique_ptr<Impl> impl_;
+  std::atomic<int> waiting_alarms_{0};
 };
 
 }  // namespace leakhunt::daemon

@@ -42,6 +42,9 @@ Result<LinkSpec> parse_tcp(std::string_view text, std::string_view rest, LinkMod
     port = rest.substr(colon);
   }
   if (host.empty()) return bad_link(text, "names no host");
+  if (rest.ends_with("#listen"))
+    return bad_link(text, "cannot listen: a device says nothing over TCP unasked");
+  if (host.find_first_of("#/@ \t") != std::string_view::npos) return bad_link(text, "names no host");
   if (port.empty()) return LinkSpec{TcpAddress{std::string{host}, kDevicePort}, mode};
   const auto number = port.starts_with(':') ? port_number(port.substr(1)) : std::nullopt;
   if (!number) return bad_link(text, "has no port from 1 to 65535 behind the host");

@@ -206,6 +206,17 @@ TEST(DeviceArgument, AddsOrReplacesTheLinks) {
   EXPECT_EQ(config.devices[0].links[0].mode, LinkMode::listen);
 }
 
+TEST(DeviceArgument, NoLinkThatCannotBeIsTaken) {
+  Config config;
+  for (const char* link : {"tcp:", "tcp:host#listen", "tcp:http://host", "tcp:a b", "tcp:host:0", "tcp:[::1",
+                           "tcp:h:x", "serial:", "serial:#listen", "udp:host", "", "Auto"}) {
+    const auto outcome = add_device_argument(config, std::string{"bench="} + link);
+    ASSERT_FALSE(outcome) << link;
+    EXPECT_THAT(outcome.error().line(), AllOf(HasSubstr(link), HasSubstr("tcp:HOST[:PORT]")));
+  }
+  EXPECT_TRUE(config.devices.empty());
+}
+
 TEST(DeviceArgument, WithoutANameIsRefused) {
   Config config;
   const auto outcome = add_device_argument(config, "tcp:localhost");
