@@ -105,7 +105,7 @@ class Program(unittest.TestCase):
         self.assertIn("NAME=LINK", self.refused(2, "--device", "tcp:localhost"))
         self.assertIn("no known form", self.refused(2, "--device", "a=udp:localhost"))
         self.assertIn("--config", self.refused(2, "--config", "/nowhere/x.toml"))
-        self.assertIn("--time-scale", self.refused(2, "--time-scale", "601"))
+        self.assertIn("--time-scale", self.refused(2, "--state-dir", self.state, "--time-scale", "601"))
 
     def test_check_says_what_is_wrong_and_starts_nothing(self):
         config = os.path.join(self.folder.name, "x.toml")
