@@ -28,10 +28,13 @@ using google::protobuf::Reflection;
 constexpr double kSixDecimalsFrom = 1e8;
 constexpr double kPlainBelow = 1e15;
 
-template <class T>
-void append_number(std::string& out, T value) {
-  std::array<char, 32> buffer{};
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+// Smaller numbers are written with an exponent, whole ones never.
+constexpr double kExponentBelow = 1e-6;
+
+template <class T, class... Form>
+void append_number(std::string& out, T value, Form... form) {
+  std::array<char, 48> buffer{};
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, form...);
   out.append(buffer.data(), end.ptr);
 }
 
@@ -41,8 +44,12 @@ void append_double(std::string& out, double value) {
     return;
   }
   const double size = std::abs(value);
-  if (size < kSixDecimalsFrom || size >= kPlainBelow) {
+  if (size < kExponentBelow || size >= kPlainBelow) {
     append_number(out, value);
+    return;
+  }
+  if (size < kSixDecimalsFrom) {
+    append_number(out, value, std::chars_format::fixed);
     return;
   }
   std::array<char, 48> buffer{};

@@ -321,6 +321,19 @@ Result<std::vector<v1::VerdictClass>> fail_classes(const Words& w) {
   return out;
 }
 
+// The first word that is no option must be a command; CLI11 would only say that one is missing.
+std::optional<Error> unknown_command(const std::vector<std::string>& tied, const CLI::App& app) {
+  const auto word =
+      std::find_if(tied.begin(), tied.end(), [](const std::string& w) { return !w.starts_with("-"); });
+  if (word == tied.end()) return std::nullopt;
+  std::string known;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (command->check_name(*word)) return std::nullopt;
+    known += (known.empty() ? "" : " ") + command->get_name();
+  }
+  return Error{ErrorCode::usage, "unknown command '" + *word + "'", "leakhuntctl", "one of: " + known};
+}
+
 std::optional<std::string> given(const std::string& word) {
   return word.empty() ? std::nullopt : std::optional{word};
 }
@@ -385,6 +398,7 @@ Result<Invocation> parse_arguments(std::span<const std::string> arguments) {
   add_other_commands(app, words, commands);
 
   std::vector<std::string> tied = tie_values(arguments);
+  if (auto error = unknown_command(tied, app)) return *error;
   std::reverse(tied.begin(), tied.end());  // CLI11 takes its words from the back
   try {
     app.parse(tied);

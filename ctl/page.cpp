@@ -85,6 +85,19 @@ std::vector<std::string> error_lines(const v1::Report& r) {
   return out;
 }
 
+std::string experiment_figures(const v1::Experiment& e) {
+  std::string out = "experiment " + proto::printable(e.label()) + ":";
+  if (!e.has_level_before_bytes()) return out + " no level before it";
+  out += fmt::format(" before {} B (noise {} B)", figure(e.level_before_bytes()), figure(e.noise_bytes()));
+  if (e.has_lowest_bytes()) out += fmt::format(", lowest {} B", figure(e.lowest_bytes()));
+  if (e.has_level_after_bytes()) out += fmt::format(", after {} B", figure(e.level_after_bytes()));
+  if (e.has_minutes_to_baseline()) {
+    out += fmt::format(", back after {} min ({} LocalStats cycles)", figure(e.minutes_to_baseline()),
+                       figure(e.cycles_to_baseline()));
+  }
+  return out;
+}
+
 std::vector<std::string> marks(const v1::Report& r) {
   std::vector<std::string> out;
   for (const v1::Event& mark : r.marks()) {
@@ -93,7 +106,10 @@ std::vector<std::string> marks(const v1::Report& r) {
     out.push_back(text);
   }
   if (out.empty()) out.emplace_back("none");
-  for (const v1::Experiment& e : r.experiments()) out.push_back(proto::printable(e.sentence()));
+  for (const v1::Experiment& e : r.experiments()) {
+    out.push_back(experiment_figures(e));
+    out.push_back(proto::printable(e.sentence()));
+  }
   return out;
 }
 
@@ -150,7 +166,7 @@ void put_threads(std::string& page, const v1::Report& r) {
     page +=
         fmt::format("{:<{}}  {:>{}}{}\n", rows[i].name, name_width, rows[i].bytes, bytes_width, rows[i].rest);
   }
-  if (v.has_unexplained_bytes()) page += std::string(kIndent, ' ') + unexplained(v) + '\n';
+  if (v.lost_bytes() > 0) page += std::string(kIndent, ' ') + unexplained(v) + '\n';
 }
 
 bool is_leak(v1::VerdictClass c) {
@@ -197,6 +213,15 @@ void put_next(std::string& page, const v1::Report& r) {
   put_list(page, "next", lines);
 }
 
+// What a person must see now stands before everything else: the alarm lines, also those of a device that has
+// gone silent, or the verdict itself.
+void put_urgent(std::string& page, const v1::Report& r) {
+  const bool alarm = r.oom_events() != "none" && !r.oom_events().empty();
+  const bool silent = r.check() == v1::REPORT_CHECK_SILENT;
+  if (!r.verdict().urgent() && !(silent && alarm)) return;
+  put(page, "urgent", alarm ? proto::printable(r.oom_events()) : verdict_line(r.verdict()));
+}
+
 bool replaces_page(v1::ReportCheck check) {
   return check == v1::REPORT_CHECK_NOT_RUNNING || check == v1::REPORT_CHECK_NO_TELEMETRY ||
          check == v1::REPORT_CHECK_NO_HEAP;
@@ -221,6 +246,7 @@ std::string verdict_line(const v1::Verdict& v) {
 
 std::string report_page(const v1::Report& r) {
   std::string page = head(r) + rule();
+  put_urgent(page, r);
   put(page, "recorder", proto::printable(r.recorder()));
   if (r.check() != v1::REPORT_CHECK_OK) {
     put(page, "check", proto::printable(r.check_text()));

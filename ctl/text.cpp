@@ -89,6 +89,7 @@ std::string local_time(double epoch_s) {
 std::string offset(double seconds) {
   const auto whole = static_cast<std::int64_t>(std::max(seconds, 0.0));
   if (whole < 3600) return fmt::format("+{}m{:02}s", whole / 60, whole % 60);
+  if (whole >= 2 * 86400) return "+" + span(seconds);
   return fmt::format("+{}h{:02}m", whole / 3600, whole % 3600 / 60);
 }
 

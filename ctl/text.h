@@ -16,7 +16,8 @@ namespace leakhunt::ctl {
 [[nodiscard]] std::string span(double seconds);
 // Epoch seconds as local time "2026-03-01 14:05:09".
 [[nodiscard]] std::string local_time(double epoch_s);
-// "+4h12m" since the start of a window, in whole minutes passed; below an hour in seconds.
+// "+4h12m" since the start of a window, in whole minutes passed; below an hour in seconds,
+// from two days on in days.
 [[nodiscard]] std::string offset(double seconds);
 // Minutes with the hours or days beside them: "~1,127 min (~18.8 h)".
 [[nodiscard]] std::string minutes_words(double minutes);

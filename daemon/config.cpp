@@ -180,6 +180,7 @@ DeviceConfig read_device(const Place& place, const toml::table& table) {
               {"min_free_bytes", [&](const auto& v) {
                  device.min_free_bytes = whole_of(place, "min_free_bytes", v, 0, kMost);
                }}});
+  if (link != nullptr && links != nullptr) refuse(place, "link", *link, "either link or links, not both");
   if (link != nullptr) device.links.push_back(link_of(place, "link", *link, mode));
   if (links != nullptr) read_links(place, *links, mode, device.links);
   if (device.links.empty()) {

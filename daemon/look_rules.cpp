@@ -25,8 +25,9 @@ const Look* look_at(const std::vector<Look>& round, Duration window) {
 // The least time to exhaustion a verdict does not exclude. A provisional trend tells none, but for
 // OOM-IMMINENT.
 std::optional<double> least_minutes(const v1::Verdict& verdict) {
-  const bool counts =
-      verdict.state() == v1::VERDICT_STATE_CONFIRMED || verdict.class_() == v1::VERDICT_CLASS_OOM_IMMINENT;
+  const bool imminent = verdict.class_() == v1::VERDICT_CLASS_OOM_IMMINENT ||
+                        verdict.underlying() == v1::VERDICT_CLASS_OOM_IMMINENT;
+  const bool counts = verdict.state() == v1::VERDICT_STATE_CONFIRMED || imminent;
   if (!counts || !verdict.has_minutes_to_oom() || !verdict.minutes_to_oom().has_low()) return std::nullopt;
   const double low = verdict.minutes_to_oom().low();
   return std::isfinite(low) ? std::optional{low} : std::nullopt;

@@ -111,6 +111,11 @@ TEST(Arguments, WrongWordsAreUsageErrorsThatSayWhat) {
   }
 }
 
+TEST(Arguments, AnUnknownCommandIsNamed) {
+  EXPECT_EQ(parse({"reprot", "window=6h"}).error().what, "unknown command 'reprot'");
+  EXPECT_EQ(parse({"--device", "b", "reprot"}).error().what, "unknown command 'reprot'");
+}
+
 TEST(Arguments, HelpIsNoError) {
   const auto help = parse({"report", "--help"});
   ASSERT_TRUE(help);

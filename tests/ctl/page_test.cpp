@@ -103,6 +103,32 @@ TEST(ReportPage, ASilentDeviceGetsNoLeakClass) {
   EXPECT_EQ(page.find("SLOW LEAK"), std::string::npos);
 }
 
+TEST(ReportPage, AnAlarmLineStandsBeforeTheSilence) {
+  v1::Report r = sample();
+  r.set_check(v1::REPORT_CHECK_SILENT);
+  r.set_check_text("device silent for 12m");
+  r.set_oom_events("1: out of memory at +4h12m");
+  const std::string page = report_page(r);
+  EXPECT_LT(page.find("urgent      : 1: out of memory"), page.find("check       : device silent"));
+}
+
+TEST(ReportPage, AnExperimentShowsItsFigures) {
+  v1::Report r = sample();
+  v1::Experiment& e = *r.add_experiments();
+  e.set_label("burst");
+  e.set_level_before_bytes(120000);
+  e.set_noise_bytes(24);
+  e.set_lowest_bytes(111808);
+  e.set_level_after_bytes(119990);
+  e.set_minutes_to_baseline(12);
+  e.set_cycles_to_baseline(0.8);
+  e.set_sentence("it came back");
+  EXPECT_NE(report_page(r).find(
+                "experiment burst: before 120,000 B (noise 24 B), lowest 111,808 B, after 119,990 B, "
+                "back after 12 min (0.8 LocalStats cycles)\n              it came back\n"),
+            std::string::npos);
+}
+
 TEST(ReportPage, WithoutTelemetryOnlyTheCheckIsShown) {
   v1::Report r = sample();
   r.set_check(v1::REPORT_CHECK_NO_TELEMETRY);

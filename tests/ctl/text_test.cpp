@@ -31,6 +31,7 @@ TEST(Text, SpansTakeTwoUnits) {
 TEST(Text, OffsetsAreHoursAndMinutes) {
   EXPECT_EQ(offset(4 * 3600 + 12 * 60 + 5), "+4h12m");
   EXPECT_EQ(offset(65), "+1m05s");
+  EXPECT_EQ(offset(6 * 86400 + 23 * 3600 + 47 * 60), "+6d23h");
 }
 
 TEST(Text, MinutesCarryTheirHours) {
