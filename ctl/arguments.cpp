@@ -61,6 +61,16 @@ CLI::Option* add_list(CLI::App* app, const std::string& name, std::vector<std::s
   return app->add_option(name, into, help)->allow_extra_args(false)->delimiter(',');
 }
 
+// NaN and infinity pass as numbers elsewhere; a reserve is a count of bytes.
+CLI::Validator whole_bytes() {
+  return CLI::Validator{[](const std::string& text) {
+                          const bool digits = !text.empty() && text.size() < 16 &&
+                                              text.find_first_not_of("0123456789") == std::string::npos;
+                          return digits ? std::string{} : "'" + text + "' is no number of bytes";
+                        },
+                        "BYTES"};
+}
+
 void add_window(CLI::App* app, Words& w) {
   app->add_option("--window", w.window, "30m, 6h, -3d, seconds, all, or START..END");
   app->add_option("--start", w.start, "begin of the window: a time");
@@ -225,7 +235,8 @@ void add_reading_commands(CLI::App& app, Words& w, std::vector<Command>& out) {
   report->alias("leakhunt");
   add_window(report, w);
   add_field(report, w);
-  report->add_option("--reserve", w.reserve, "bytes that count as exhausted, default by platform");
+  report->add_option("--reserve", w.reserve, "bytes that count as exhausted, default by platform")
+      ->check(whole_bytes());
   out.push_back({report, build_report});
 
   auto* timeline = app.add_subcommand("timeline", "A field over time, with slope, extremes and boots");
@@ -285,7 +296,7 @@ void add_other_commands(CLI::App& app, Words& w, std::vector<Command>& out) {
   classify->add_option("files", w.files, "files to judge")->required();
   classify->add_flag("--companion-logs", w.companion_logs, "read STEM.log beside STEM.csv");
   classify->add_option("--metric", w.metric, "column of a CSV to judge");
-  classify->add_option("--reserve", w.reserve, "bytes that count as exhausted");
+  classify->add_option("--reserve", w.reserve, "bytes that count as exhausted")->check(whole_bytes());
   classify->add_option("--config", w.config, "configuration file with [[log_format]] entries");
   out.push_back({classify, build_classify});
 
@@ -321,6 +332,12 @@ Result<std::vector<v1::VerdictClass>> fail_classes(const Words& w) {
   return out;
 }
 
+// What does the work of a command that reports name and that is still to come.
+std::string stand_in(std::string_view command) {
+  if (command == "release") return "stop leakhuntd, run what needs the port, start leakhuntd again";
+  return "use the official client: meshtastic --set security.debug_log_api_enabled true; the device reboots";
+}
+
 // The first word that is no option must be a command; CLI11 would only say that one is missing.
 std::optional<Error> unknown_command(const std::vector<std::string>& tied, const CLI::App& app) {
   const auto word =
@@ -331,11 +348,19 @@ std::optional<Error> unknown_command(const std::vector<std::string>& tied, const
     if (command->check_name(*word)) return std::nullopt;
     known += (known.empty() ? "" : " ") + command->get_name();
   }
+  if (*word == "release" || *word == "debug-log") {
+    return Error{ErrorCode::usage, "this version has no '" + *word + "' yet", "leakhuntctl", stand_in(*word)};
+  }
   return Error{ErrorCode::usage, "unknown command '" + *word + "'", "leakhuntctl", "one of: " + known};
 }
 
 std::optional<std::string> given(const std::string& word) {
   return word.empty() ? std::nullopt : std::optional{word};
+}
+
+bool gives_a_verdict(const decltype(Invocation::what)& what) {
+  const auto* question = std::get_if<v1::Question>(&what);
+  return question != nullptr && (question->has_report() || question->has_classify());
 }
 
 Result<Invocation> assemble(const Words& w, const Build& build) {
@@ -358,6 +383,10 @@ Result<Invocation> assemble(const Words& w, const Build& build) {
   auto what = build(w);
   if (!what) return what.error();
   out.what = std::move(*what);
+  if (!out.fail_on.empty() && !gives_a_verdict(out.what)) {
+    return Error{ErrorCode::usage, "only report and classify end with the exit code of a verdict",
+                 "--fail-on", "leakhuntctl report --fail-on CLASS"};
+  }
   return out;
 }
 

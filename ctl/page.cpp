@@ -183,7 +183,7 @@ std::string time_to_oom(const v1::Report& r) {
         oom.has_high() && std::isfinite(oom.high()) ? figure(oom.high()) + " min" : "open";
     out += fmt::format(" (95 %: {} to {}", figure(oom.low()) + " min", high);
     if (v.has_reserve_bytes() && v.reserve_bytes() > 0) {
-      out += fmt::format(" until {} B are left", figure(v.reserve_bytes()));
+      out += fmt::format(", ~{} min, until {} B are left", figure(oom.value()), figure(v.reserve_bytes()));
     }
     out += ")";
   }

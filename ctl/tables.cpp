@@ -114,8 +114,10 @@ std::string brief_status(const v1::Status& s) {
     const std::string link = d.links().empty() ? "no link" : d.links(0).state();
     std::int64_t samples = 0;
     for (const v1::SourceStatus& source : d.sources()) samples += source.samples();
-    out += fmt::format("{}: {}, last data {}, {} heap samples, {}\n", proto::printable(d.name()), link,
-                       age(s, d.has_last_ts(), d.last_ts()), grouped(samples), headline(d));
+    const std::string trouble = d.links().empty() ? "" : proto::printable(d.links(0).trouble());
+    out += fmt::format("{}: {}{}, last data {}, {} heap samples, {}\n", proto::printable(d.name()), link,
+                       trouble.empty() ? "" : " (" + trouble + ")", age(s, d.has_last_ts(), d.last_ts()),
+                       grouped(samples), headline(d));
   }
   return out;
 }

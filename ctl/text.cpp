@@ -31,7 +31,7 @@ bool is_number(std::string_view cell) {
 }
 
 std::string csv_cell(const std::string& raw) {
-  std::string cell = raw;
+  std::string cell = proto::printable(raw);
   const bool formula = !cell.empty() && std::string_view{"=+-@\t\r"}.find(cell[0]) != std::string_view::npos;
   if (formula && !is_number(cell)) cell.insert(cell.begin(), '\'');
   if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;

@@ -24,7 +24,7 @@ namespace leakhunt::ctl {
 
 // Columns padded to the widest cell; the first row is the heading. Cells are made printable.
 [[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows);
-// RFC 4180; a cell that a spreadsheet would run as a formula gets a quote in front.
+// RFC 4180, cells made printable; a cell that a spreadsheet would run as a formula gets a quote in front.
 [[nodiscard]] std::string csv(const std::vector<std::vector<std::string>>& rows);
 
 }  // namespace leakhunt::ctl

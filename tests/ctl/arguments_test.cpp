@@ -116,6 +116,18 @@ TEST(Arguments, AnUnknownCommandIsNamed) {
   EXPECT_EQ(parse({"--device", "b", "reprot"}).error().what, "unknown command 'reprot'");
 }
 
+TEST(Arguments, AReserveIsANumberOfBytes) {
+  for (const char* wrong : {"nan", "inf", "1e400", "-5", "12.5", ""}) {
+    EXPECT_FALSE(parse({"report", std::string{"--reserve="} + wrong})) << wrong;
+  }
+  EXPECT_EQ(question({"report", "--reserve", "15000"}).report().reserve_bytes(), 15000);
+}
+
+TEST(Arguments, FailOnIsRefusedWhereThereIsNoVerdict) {
+  EXPECT_EQ(parse({"status", "--fail-on", "slow_leak"}).error().code, ErrorCode::usage);
+  EXPECT_TRUE(parse({"classify", "--fail-on", "slow_leak", "a.log"}));
+}
+
 TEST(Arguments, HelpIsNoError) {
   const auto help = parse({"report", "--help"});
   ASSERT_TRUE(help);

@@ -47,6 +47,7 @@ TEST(Text, TablesLineUpAndHoldNoControlCharacters) {
 
 TEST(Text, CsvCellsAreQuotedAndNeverFormulas) {
   EXPECT_EQ(csv({{"a,b", "c\"d", "=1+1", "-82.5"}}), "\"a,b\",\"c\"\"d\",'=1+1,-82.5\n");
+  EXPECT_EQ(csv({{"x\x1b[31my"}}).find('\x1b'), std::string::npos);
 }
 
 }  // namespace
