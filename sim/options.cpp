@@ -4,11 +4,30 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 
 namespace leakhunt::sim {
 namespace {
 
 constexpr double kFastest = 600;
+constexpr double kYear_s = 365.0 * 86400;
+constexpr double kLongestUptime_s = 4294967295;  // what the device's 32-bit counter of seconds holds
+constexpr double kLargestHeap_bytes = 4294967295;
+constexpr double kLatest_us = 1e15;  // 31 years after the machine's start
+constexpr double kSteepest_per_min = 1e9;
+
+// Unlike CLI::Range it refuses what is no number at all, which would keep the device busy for ever.
+CLI::Validator between(double low, double high) {
+  const std::string range = fmt::format("{} to {}", low, high);
+  return CLI::Validator(
+      [low, high, range](std::string& text) {
+        double value = 0;
+        const bool number = CLI::detail::lexical_cast(text, value) && std::isfinite(value);
+        return number && value >= low && value <= high ? std::string{}
+                                                       : fmt::format("{} is not in {}", text, range);
+      },
+      range);
+}
 
 std::string scenario_list() {
   std::string text;
@@ -18,9 +37,9 @@ std::string scenario_list() {
 }
 
 template <class T>
-void optional_number(CLI::App& app, const std::string& name, std::optional<T>& target,
-                     const std::string& help) {
-  app.add_option_function<T>(
+CLI::Option* optional_number(CLI::App& app, const std::string& name, std::optional<T>& target,
+                             const std::string& help) {
+  return app.add_option_function<T>(
       name, [&target](const T& value) { target = value; }, help);
 }
 
@@ -41,12 +60,13 @@ void add_device_options(CLI::App& app, Options& options, std::string& node) {
   app.add_option("--firmware", setup.identity.firmware, "Firmware version");
   app.add_option("--reboot-count", setup.reboot_count, "Boots before this run");
   app.add_option("--uptime", setup.uptime_s, "Seconds it has been running at the start")
-      ->check(CLI::NonNegativeNumber);
-  optional_number(app, "--reboot-at", setup.reboot_at_s, "One clean restart at this uptime, s");
+      ->check(between(0, kLongestUptime_s));
+  optional_number(app, "--reboot-at", setup.reboot_at_s, "One clean restart at this uptime, s")
+      ->check(between(0, kLongestUptime_s));
   app.add_option("--line-every", setup.line_every_s, "Seconds between ordinary log lines (default 5)")
-      ->check(CLI::PositiveNumber);
+      ->check(between(0.001, kYear_s));
   app.add_option("--packet-every", setup.packet_every_s, "Seconds between other nodes' packets (default 25)")
-      ->check(CLI::PositiveNumber);
+      ->check(between(0.001, kYear_s));
 }
 
 void add_options(CLI::App& app, Options& options, std::string& node) {
@@ -57,14 +77,19 @@ void add_options(CLI::App& app, Options& options, std::string& node) {
   app.add_option("--scenario", options.scenario, "What it does (--list-scenarios)");
   app.add_option("--seed", options.shape.seed, "Another run of the same scenario");
   optional_number(app, "--slope", options.shape.slope_per_min,
-                  "Loss of the leaking scenarios, bytes per minute");
-  optional_number(app, "--heap-free", options.shape.heap_free_bytes, "Free bytes at boot");
-  optional_number(app, "--heap-total", options.shape.heap_total_bytes, "Size of the heap");
+                  "Loss of the leaking scenarios, bytes per minute")
+      ->check(between(-kSteepest_per_min, kSteepest_per_min));
+  optional_number(app, "--heap-free", options.shape.heap_free_bytes, "Free bytes at boot")
+      ->check(between(0, kLargestHeap_bytes));
+  optional_number(app, "--heap-total", options.shape.heap_total_bytes, "Size of the heap")
+      ->check(between(0, kLargestHeap_bytes));
   app.add_option("--speed", options.speed, "Virtual seconds per second, up to 600")
-      ->check(CLI::Range(0.001, kFastest));
+      ->check(between(0.001, kFastest));
   optional_number(app, "--time-origin", options.time_origin_us,
-                  "Where virtual time begins: microseconds of CLOCK_BOOTTIME (default: now)");
-  optional_number(app, "--duration", options.duration_s, "End after so many virtual seconds");
+                  "Where virtual time begins: microseconds of CLOCK_BOOTTIME (default: now)")
+      ->check(between(0, kLatest_us));
+  optional_number(app, "--duration", options.duration_s, "End after so many virtual seconds")
+      ->check(between(0, 10 * kYear_s));
   app.add_flag("--wait", options.wait, "Power on only when the port is opened");
   app.add_flag("--commands", options.commands, "Take commands from standard input (docs/simulator.md)");
   add_device_options(app, options, node);
@@ -107,11 +132,14 @@ Result<std::variant<Options, Print>> read_options(int argc, const char* const* a
   std::string node;
   bool list = false;
   add_options(app, options, node);
+  app.set_version_flag("--version", "leakhunt-sim " LEAKHUNT_VERSION);
   app.add_flag("--list-scenarios", list, "Print the scenarios and exit");
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     return Read{Print{app.help()}};
+  } catch (const CLI::CallForVersion& version) {
+    return Read{Print{std::string{version.what()} + "\n"}};
   } catch (const CLI::ParseError& error) {
     return Error{ErrorCode::usage, error.what(), "", "see --help"};
   }

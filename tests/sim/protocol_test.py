@@ -367,6 +367,17 @@ class Arguments(unittest.TestCase):
         self.assertIn("--node", self.complaint("--tcp", "0", "--node", "0xZZ"))
         self.assertIn("--pty", self.complaint("--tcp", "0", "--text"))
 
+    def test_what_is_no_sane_number_is_refused_with_the_range(self):
+        for option in ("--speed", "--line-every", "--packet-every", "--uptime", "--reboot-at", "--slope", "--heap-free",
+                       "--heap-total", "--duration"):
+            for number in ("nan", "inf", "1e300"):
+                with self.subTest(option=option, number=number):
+                    self.assertRegex(self.complaint("--tcp", "0", option, number), f"{option}.* to ")
+
+    def test_version(self):
+        run = subprocess.run([PROGRAM, "--version"], capture_output=True, text=True, check=True)
+        self.assertRegex(run.stdout, r"^leakhunt-sim \d")
+
     def test_an_unknown_command_lists_the_known(self):
         with Simulator("--tcp", "0", "--commands") as simulator:
             simulator.command("dance")
