@@ -1,6 +1,8 @@
 // Weighs what came before a boot. Knows nothing of how boots are told apart.
 #include "recorder/boot_cause.h"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 
 namespace leakhunt::recorder {
@@ -12,6 +14,10 @@ using std::chrono::seconds;
 constexpr Duration kLinesBefore = seconds{60};
 constexpr Duration kPlanHolds = minutes{15};
 constexpr Duration kAfterOpen = seconds{5};
+
+constexpr std::array kFirstToLast{BootCause::out_of_memory, BootCause::watchdog,           BootCause::panic,
+                                  BootCause::planned,       BootCause::opened_by_recorder, BootCause::power,
+                                  BootCause::unknown};
 
 }  // namespace
 
@@ -33,6 +39,27 @@ std::string_view word(BootCause cause) {
       break;
   }
   return "unknown";
+}
+
+BootCause cause_of(proto::ResetCause why) {
+  switch (why) {
+    case proto::ResetCause::watchdog:
+      return BootCause::watchdog;
+    case proto::ResetCause::panic:
+      return BootCause::panic;
+    case proto::ResetCause::power_on:
+    case proto::ResetCause::brownout:
+      return BootCause::power;
+    default:
+      return BootCause::unknown;
+  }
+}
+
+bool outranks(BootCause cause, BootCause other) {
+  const auto rank = [](BootCause one) {
+    return std::find(kFirstToLast.begin(), kFirstToLast.end(), one) - kFirstToLast.begin();
+  };
+  return rank(cause) < rank(other);
 }
 
 void BootCauses::alarm(proto::AlarmKind kind, Mono now) {
@@ -68,34 +95,25 @@ void BootCauses::link_lost(Mono now) {
   lost_ = now;
 }
 
-void BootCauses::reset_word(proto::ResetCause why) {
-  if (why != proto::ResetCause::unknown) {
-    reset_word_ = why;
-  }
-}
-
 bool BootCauses::recent(const std::optional<Mono>& when, Mono now) const {
   return when && (now - *when <= kLinesBefore || (lost_ && *lost_ - *when <= kLinesBefore));
 }
 
-BootCause BootCauses::cause(Mono start, Mono now) const {
+BootCause BootCauses::cause(Mono start, Mono now, proto::ResetCause why) const {
+  BootCause before = BootCause::unknown;
   if (recent(out_of_memory_, now)) {
-    return BootCause::out_of_memory;
+    before = BootCause::out_of_memory;
+  } else if (recent(watchdog_, now)) {
+    before = BootCause::watchdog;
+  } else if (recent(panic_, now)) {
+    before = BootCause::panic;
+  } else if (recent(announced_, now) || (planned_ && now - *planned_ <= kPlanHolds)) {
+    before = BootCause::planned;
+  } else if (opened_ && start >= *opened_ && start - *opened_ <= kAfterOpen) {
+    before = BootCause::opened_by_recorder;
   }
-  if (recent(watchdog_, now) || reset_word_ == proto::ResetCause::watchdog) {
-    return BootCause::watchdog;
-  }
-  if (recent(panic_, now) || reset_word_ == proto::ResetCause::panic) {
-    return BootCause::panic;
-  }
-  if (recent(announced_, now) || (planned_ && now - *planned_ <= kPlanHolds)) {
-    return BootCause::planned;
-  }
-  if (opened_ && start >= *opened_ && start - *opened_ <= kAfterOpen) {
-    return BootCause::opened_by_recorder;
-  }
-  const bool power = reset_word_ == proto::ResetCause::power_on || reset_word_ == proto::ResetCause::brownout;
-  return power ? BootCause::power : BootCause::unknown;
+  const BootCause told = cause_of(why);
+  return outranks(told, before) ? told : before;
 }
 
 void BootCauses::begin() {

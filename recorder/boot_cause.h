@@ -14,6 +14,11 @@ namespace leakhunt::recorder {
 // `unknown watchdog panic out_of_memory planned opened_by_recorder power`.
 [[nodiscard]] std::string_view word(BootCause cause);
 
+// What a reset word tells by itself.
+[[nodiscard]] BootCause cause_of(proto::ResetCause why);
+// Whether `cause` stands before `other` where both apply.
+[[nodiscard]] bool outranks(BootCause cause, BootCause other);
+
 // Remembers what may explain the next boot; cause() tells and forgets nothing, begin() forgets all.
 class BootCauses {
  public:
@@ -22,11 +27,11 @@ class BootCauses {
   void planned(Mono now);        // a reboot of our own doing; holds for 15 min
   void serial_opened(Mono now);  // opening a tty resets many boards
   void link_lost(Mono now);      // lines just before a loss explain a boot found after it
-  void reset_word(proto::ResetCause why);
 
   // The cause of a boot whose start is seen at or reckoned to `start`, told of at `now`. Where several apply:
   // out of memory, watchdog, panic, planned, opened by the recorder (start within 5 s of the open), power.
-  [[nodiscard]] BootCause cause(Mono start, Mono now) const;
+  // `why`: the reset word of this boot itself, where the sign that tells of it has one.
+  [[nodiscard]] BootCause cause(Mono start, Mono now, proto::ResetCause why) const;
   void begin();
 
  private:
@@ -39,7 +44,6 @@ class BootCauses {
   std::optional<Mono> planned_;
   std::optional<Mono> opened_;
   std::optional<Mono> lost_;
-  proto::ResetCause reset_word_ = proto::ResetCause::unknown;
 };
 
 }  // namespace leakhunt::recorder

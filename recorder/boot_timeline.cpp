@@ -154,24 +154,27 @@ bool BootTimeline::may_merge(BootSign sign, Moment now) const {
   return first_sign_ && !listed(sign) && now.mono - *first_sign_ <= kOneBoot;
 }
 
-void BootTimeline::merge(BootSign sign, Mono start, Moment now) {
+void BootTimeline::merge(BootSign sign, Mono start, Moment now, proto::ResetCause why) {
   list_sign(sign);
-  if (boot_.cause == BootCause::unknown) {
-    boot_.cause = causes_.cause(start, now.mono);
+  // A boot that has a cause takes no more from what was said since it began.
+  const BootCause told =
+      boot_.cause == BootCause::unknown ? causes_.cause(start, now.mono, why) : cause_of(why);
+  if (outranks(told, boot_.cause)) {
+    boot_.cause = told;
   }
   boot_changed_ = true;
 }
 
-void BootTimeline::seen(BootSign sign, Moment now) {
+void BootTimeline::seen(BootSign sign, Moment now, proto::ResetCause why) {
   if (has_boot()) {
     ensure(now);
   }
   const bool long_begun = fixed_ && now.mono - apparent_ > kOneBoot;  // told of late: this is the next
   if (may_merge(sign, now) && !long_begun) {
-    merge(sign, now.mono, now);
+    merge(sign, now.mono, now, why);
     boot_.start_seen = true;
   } else {
-    begin(sign, now.mono, now.mono, true, now);
+    begin(sign, now.mono, now.mono, true, now, why);
   }
   last_confirmed_ = now.mono;
   unconfirmed_.clear();
@@ -274,7 +277,8 @@ Mono BootTimeline::rows_from(const LinkState& link, std::optional<Mono> start, M
   return std::min(from, now.mono);
 }
 
-void BootTimeline::begin(BootSign sign, Mono rows_from, std::optional<Mono> start, bool seen, Moment now) {
+void BootTimeline::begin(BootSign sign, Mono rows_from, std::optional<Mono> start, bool seen, Moment now,
+                         proto::ResetCause why) {
   const BootId old = boot_.id;
   const Mono old_zero = zero_;
   const Duration old_since = since_;
@@ -291,7 +295,7 @@ void BootTimeline::begin(BootSign sign, Mono rows_from, std::optional<Mono> star
   boot_.id = ids_.next_boot();
   boot_.device = device_;
   boot_.identity = identity;
-  boot_.cause = causes_.cause(begun, now.mono);
+  boot_.cause = causes_.cause(begun, now.mono, why);
   boot_.start_seen = witnessed;
   signs_ = 0;
   list_sign(sign);

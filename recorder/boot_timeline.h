@@ -51,8 +51,8 @@ class BootTimeline {
   // Uptimes are not believed for 5 s: they may have waited in a buffer while the host slept.
   void host_slept(Moment now);
 
-  // Signs that are seen as the boot happens.
-  void seen(BootSign sign, Moment now);
+  // Signs that are seen as the boot happens; `why` explains this boot and no other.
+  void seen(BootSign sign, Moment now, proto::ResetCause why = proto::ResetCause::unknown);
   // my_info's count; a sign when it differs from the one this boot had before.
   void reboot_count(Link link, std::uint32_t count, Moment now);
   void node_changed(Link link, Moment now);
@@ -95,9 +95,10 @@ class BootTimeline {
 
   void restore(const DeviceState& state);
   void join_host_boot(Moment now);
-  void begin(BootSign sign, Mono rows_from, std::optional<Mono> start, bool seen, Moment now);
+  void begin(BootSign sign, Mono rows_from, std::optional<Mono> start, bool seen, Moment now,
+             proto::ResetCause why = proto::ResetCause::unknown);
   void move_rows(BootId from, Duration since, Mono old_zero);
-  void merge(BootSign sign, Mono start, Moment now);
+  void merge(BootSign sign, Mono start, Moment now, proto::ResetCause why = proto::ResetCause::unknown);
   [[nodiscard]] bool may_merge(BootSign sign, Moment now) const;
   void learn(BootSign sign, Link link, Duration uptime, Moment now);
   void fix(Mono start, Moment now);

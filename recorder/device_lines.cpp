@@ -65,10 +65,9 @@ void DeviceRecorder::Impl::keep_double(const proto::LogLine& line, const DoubleL
 
 void DeviceRecorder::Impl::note_boot_lines(const proto::LogLine& line, Moment now) {
   if (line.boot) {
-    timeline_.causes().reset_word(line.boot->cause);
-    timeline_.seen(sign_of(line.boot->sign), now);
+    timeline_.seen(sign_of(line.boot->sign), now, line.boot->cause);
   }
-  if (line.alarm) {
+  if (line.alarm && !line.boot) {  // that of a boot's own line explains this boot, not the next
     timeline_.causes().alarm(*line.alarm, now.mono);
   }
   if (line.announces_reboot) {

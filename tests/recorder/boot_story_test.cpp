@@ -595,6 +595,36 @@ INSTANTIATE_TEST_SUITE_P(
                   BootCause::panic}),
     [](const auto& tested) { return tested.param.name; });
 
+TEST(BootStory, AResetWordExplainsItsOwnBootAlone) {
+  Story story = met();
+  story.open(1, LinkKind::listen);
+  story.pass(seconds{100});
+  const auto boots = [&](proto::ResetCause why) {
+    story.line(boot_line(proto::BootSign::rom_banner), 1);
+    proto::LogLine reset = boot_line(proto::BootSign::rom_reset, why);
+    if (why == proto::ResetCause::watchdog) reset.alarm = proto::AlarmKind::watchdog;
+    story.line(reset, 1);
+    story.line(boot_line(proto::BootSign::banner), 1);
+  };
+  boots(proto::ResetCause::watchdog);
+  EXPECT_EQ(last_boot(story).cause, BootCause::watchdog);
+  EXPECT_EQ(story.stored.events_of("boot").back().label, "watchdog");
+  story.pass(seconds{50});
+  boots(proto::ResetCause::software);
+  EXPECT_THAT(story.stored.boots, SizeIs(3));
+  EXPECT_EQ(last_boot(story).cause, BootCause::unknown);
+}
+
+TEST(BootStory, AWatchdogsResetWordOutranksAPlannedReboot) {
+  Story story = met();
+  story.open(1, LinkKind::listen);
+  story.recorder->reboot_planned(story.now);
+  story.line(boot_line(proto::BootSign::rom_banner), 1);
+  EXPECT_EQ(last_boot(story).cause, BootCause::planned);
+  story.line(boot_line(proto::BootSign::rom_reset, proto::ResetCause::watchdog), 1);
+  EXPECT_EQ(last_boot(story).cause, BootCause::watchdog);
+}
+
 TEST(BootStory, ATcpConnectIsNoOpeningOfAPort) {
   Story story = met();
   story.lose();

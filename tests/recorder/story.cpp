@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "recorder/boot_cause.h"
+
 namespace leakhunt::recorder::testing {
 namespace {
 
@@ -29,6 +31,12 @@ struct Apply {
   void operator()(BootRow row) const {
     if (s.boots.insert_or_assign(row.id, row).second) {
       s.boot_order.push_back(row.id);
+    }
+    for (EventRow& event : s.events) {
+      if (event.kind == "boot" && event.at && event.at->boot == row.id) {
+        event.label = word(row.cause);
+        event.note = row.signs;
+      }
     }
   }
   void operator()(AnchorRow row) const {
