@@ -38,8 +38,8 @@ namespace leakhunt::daemon {
 namespace {
 
 constexpr recorder::DeviceId kRecorder{0};
-// A stop shorter than this leaves no gap worth telling: less than two polls.
-constexpr Duration kGapWorthTelling{10'000'000};
+// A stop shorter than this leaves no gap worth telling. Links need seconds more until rows come again.
+constexpr Duration kGapWorthTelling{5'000'000};
 constexpr std::chrono::milliseconds kStoreStops{1'500};
 constexpr std::chrono::seconds kLiveAnswers{1};
 

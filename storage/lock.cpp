@@ -47,6 +47,15 @@ Result<FileLock> FileLock::acquire(const std::string& database, const std::strin
   return lock;
 }
 
+bool FileLock::held(const std::string& database) {
+  const int fd = open((database + ".lock").c_str(), O_RDONLY | O_CLOEXEC);  // NOLINT: a C interface
+  if (fd < 0) {
+    return errno != ENOENT;
+  }
+  const FileLock looked(fd);
+  return flock(fd, LOCK_SH | LOCK_NB) != 0;
+}
+
 FileLock::FileLock(FileLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
 
 FileLock& FileLock::operator=(FileLock&& other) noexcept {

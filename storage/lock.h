@@ -14,6 +14,9 @@ class FileLock {
   // Refuses with ErrorCode::unreachable, naming the holder, while another process has it.
   [[nodiscard]] static Result<FileLock> acquire(const std::string& database, const std::string& name);
 
+  // Whether a process holds it now; makes no file. A lock file that cannot be read counts as held.
+  [[nodiscard]] static bool held(const std::string& database);
+
   FileLock(FileLock&& other) noexcept;
   FileLock& operator=(FileLock&& other) noexcept;
   FileLock(const FileLock&) = delete;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "storage/lock.h"
 #include "storage/reader_impl.h"
 #include "storage/schema.h"
 
@@ -55,10 +56,18 @@ Opened open_copy(const std::string& path) {
   return opened;
 }
 
+// Nothing is left beside a file that no recorder holds: read so, it needs neither -wal nor -shm.
+bool at_rest(const std::string& path) {
+  return !there(path + "-wal") && !FileLock::held(path);
+}
+
 Opened open_somehow(const std::string& path) {
   const bool wal = there(path + "-wal");
   if (wal && !there(path + "-shm")) {
     return open_copy(path);
+  }
+  if (at_rest(path)) {
+    return open_as(path, Connection::Mode::immutable);
   }
   try {
     return open_as(path, Connection::Mode::read_only);

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "recorder/boot_cause.h"
+
 namespace leakhunt::storage {
 namespace {
 
@@ -75,6 +77,7 @@ RowWriter::RowWriter(Connection& db)
       call_site_(db.prepare(timed_insert("call_site", 4))),
       mem_audit_(db.prepare(timed_insert("mem_audit", 5))),
       packet_(db.prepare(timed_insert("packet", 10))),
+      boot_event_(db.prepare("UPDATE event SET label = ?2, note = ?3 WHERE boot = ?1 AND kind = 'boot'")),
       event_(db.prepare("INSERT INTO event(device, utc_us, boot, t_boot, kind, label, note, data) "
                         "VALUES(?, ?, ?, ?, ?, ?, ?, ?)")),
       gap_(db.prepare(
@@ -170,6 +173,8 @@ void RowWriter::operator()(const recorder::BootRow& row) {
   boot_.bind(6, row.reboot_count ? std::optional{number(*row.reboot_count)} : std::nullopt);
   boot_.bind(7, row.firmware_version).bind(8, row.pio_env);
   boot_.bind(9, row.debug_heap ? std::optional{std::int64_t{*row.debug_heap}} : std::nullopt).run();
+  // The lines that tell the cause come after the one that begins the boot.
+  boot_event_.bind(0, number(row.id)).bind(1, recorder::word(row.cause)).bind(2, row.signs).run();
 }
 
 void RowWriter::operator()(const recorder::AnchorRow& row) {
@@ -264,6 +269,14 @@ void RowWriter::operator()(const recorder::EventRow& row) {
 void RowWriter::operator()(const recorder::GapRow& row) {
   gap_.bind(0, number(row.device)).bind(1, row.from.us).bind(2, row.to.us).bind(3, row.reason);
   gap_.bind(4, row.lines).bind(5, row.records).run();
+  const auto seconds_missing = (row.to - row.from).count() / 1'000'000;
+  (*this)(recorder::EventRow{.device = row.device,
+                             .utc = row.to,
+                             .at = std::nullopt,
+                             .kind = "gap",
+                             .label = row.reason,
+                             .note = "nothing for " + std::to_string(seconds_missing) + " s",
+                             .data = ""});
 }
 
 void RowWriter::operator()(const recorder::VerdictRow& row) {

@@ -70,6 +70,7 @@ class RowWriter {
   void operator()(const recorder::LogRow& row);
   void operator()(const recorder::PacketRow& row);
   void operator()(const recorder::EventRow& row);
+  // Also an event.
   void operator()(const recorder::GapRow& row);
   void operator()(const recorder::MoveRows& row);
   void operator()(const recorder::VerdictRow& row);
@@ -118,7 +119,7 @@ class RowWriter {
   std::map<recorder::IdentityId, std::uint32_t> nodes_;
 
   Statement device_, identity_, boot_, anchor_, sample_, log_, heap_event_, call_site_, mem_audit_, packet_;
-  Statement event_, gap_, verdict_, alert_, counter_;
+  Statement boot_event_, event_, gap_, verdict_, alert_, counter_;
   Statement find_word_, add_word_, find_series_, add_series_, find_node_, add_field_;
   std::map<recorder::Variant, TelemetryInsert> telemetry_;
   std::vector<TableMoves> moves_;

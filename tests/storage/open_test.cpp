@@ -229,6 +229,17 @@ TEST(OpeningToRead, ACopyWithItsWalButWithoutItsShm) {
   EXPECT_FALSE(fs::exists(folder.file("copy.db") + "-shm"));
 }
 
+TEST(OpeningToRead, ACleanFileIsLeftAsItIs) {
+  const Folder folder;
+  make_store(folder.file());
+  fs::create_directory(folder.path() / "copy");
+  const std::string copy = (folder.path() / "copy" / "a.db").string();
+  fs::copy_file(folder.file(), copy);
+  fs::permissions(copy, fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read);
+  EXPECT_EQ(reader_of(copy).samples({.device = kDevice}).size(), 1U);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path() / "copy"), {}), 1) << "nothing beside it";
+}
+
 TEST(OpeningToRead, AFileInAFolderThatCannotBeWritten) {
   const Folder folder;
   make_store(folder.file());

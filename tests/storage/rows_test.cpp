@@ -70,6 +70,34 @@ TEST_F(Rows, BootWithAnchors) {
   EXPECT_EQ(boots[0].anchors[0].host_boot, "host-boot");
 }
 
+TEST_F(Rows, TheEventOfABootFollowsItsCause) {
+  const recorder::EventRow event{.device = kDevice,
+                                 .utc = kBootUtc,
+                                 .at = BootTime{boot_, 0s},
+                                 .kind = "boot",
+                                 .label = "unknown",
+                                 .note = "rom_banner",
+                                 .data = ""};
+  recorder::BootRow told = boot_row(boot_);
+  told.cause = recorder::BootCause::watchdog;
+  told.signs = "rom_banner rom_reset";
+  Reader reader = written({boot_row(boot_), event, told});
+  const auto events = reader.events(kDevice, {Utc{0}, kBootUtc + 1h}, {"boot"}, false);
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_EQ(events[0].label, "watchdog");
+  EXPECT_EQ(events[0].note, "rom_banner rom_reset");
+}
+
+TEST_F(Rows, AGapIsAlsoAnEvent) {
+  Reader reader =
+      written({recorder::GapRow{kDevice, kBootUtc, kBootUtc + 75s, "the recorder did not run", 0, 0}});
+  const auto events = reader.events(kDevice, {Utc{0}, kBootUtc + 1h}, {"gap"}, false);
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_EQ(events[0].label, "the recorder did not run");
+  EXPECT_EQ(events[0].utc, kBootUtc + 75s);
+  EXPECT_EQ(events[0].note, "nothing for 75 s");
+}
+
 TEST_F(Rows, Sample) {
   recorder::SampleRow suspect = sample_row(boot_, 2s, 0, Source::debug_heap);
   suspect.suspect = true;
