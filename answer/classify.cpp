@@ -60,6 +60,12 @@ void set_span(v1::Verdict& verdict, const recorder::Recording& recording) {
   }
 }
 
+// Without times there is none, not one of 0.
+void clear_rates(v1::Verdict& verdict) {
+  verdict.clear_slope_per_min();
+  for (auto& boot : *verdict.mutable_boots()) boot.clear_slope_per_min();
+}
+
 void judge_file(v1::ClassifiedFile& out, const Work& work) {
   const auto recording = read(out.file(), work);
   if (!recording) return set_error(out, recording.error());
@@ -68,6 +74,7 @@ void judge_file(v1::ClassifiedFile& out, const Work& work) {
   if (!judged) return set_error(out, judged.error());
   *out.mutable_verdict() = to_message(judged->verdict, {});
   set_span(*out.mutable_verdict(), *recording);
+  if (recording->time == recorder::TimeBase::none) clear_rates(*out.mutable_verdict());
   out.set_leak(judged->verdict.leak);
   out.set_samples(static_cast<std::int64_t>(judged->samples));
   out.set_metric(judged->metric);

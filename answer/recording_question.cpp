@@ -234,6 +234,15 @@ void hold_back(JudgedRecording& judged, const std::string& why) {
   v.state = analysis::State::provisional;
 }
 
+void drop_rates(analysis::Verdict& v) {
+  v.slope_per_min = v.slope_per_min_raw = 0;
+  v.trend_per_min.reset();
+  v.minutes_to_zero.reset();
+  v.minutes_to_oom.reset();
+  v.mds_per_min.reset();
+  for (auto& stretch : v.stretches) stretch.trend_per_min = {};
+}
+
 bool by_trend(const analysis::Verdict& v) {
   return v.verdict == VerdictClass::slow_leak || (v.verdict == VerdictClass::oom_imminent && v.leak);
 }
@@ -245,9 +254,12 @@ void hold_to_what_the_file_shows(JudgedRecording& judged, const RecordingQuestio
                                  const Recording& recording) {
   auto& v = judged.verdict;
   if (recording.time == recorder::TimeBase::none && by_trend(v)) {
-    hold_back(judged, "memory goes from reading to reading, but the file has no times: no rate can be told");
+    v.findings.clear();  // they speak of rates
+    hold_back(judged,
+              "memory goes from reading to reading, but the file has no usable times: no rate can be told");
   }
   const bool few = asked.samples < kFewForCertainty && by_trend(v);
+  if (recording.time == recorder::TimeBase::none) drop_rates(v);
   if (recording.time == recorder::TimeBase::none || few) v.state = analysis::State::provisional;
 }
 

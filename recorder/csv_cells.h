@@ -12,14 +12,16 @@ namespace leakhunt::recorder {
 // Without blanks and quotes around it.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
-// Calls `row(line)` for each line, without its end, until it says false.
+// Calls `row(line)` for each line, without its end (LF, CR LF, or CR alone where the table has no LF), until
+// it says false.
 template <class Row>
 void for_lines(std::string_view bytes, Row row) {
   if (bytes.starts_with("\xEF\xBB\xBF")) {
     bytes.remove_prefix(3);
   }
+  const char line_end = bytes.find('\n') == std::string_view::npos ? '\r' : '\n';
   while (!bytes.empty()) {
-    const auto end = bytes.find('\n');
+    const auto end = bytes.find(line_end);
     auto line = bytes.substr(0, end);
     if (line.ends_with('\r')) {
       line.remove_suffix(1);

@@ -7,79 +7,14 @@
 
 #include "recorder/csv_cells.h"
 #include "recorder/csv_columns.h"
-#include "recorder/stamps.h"
+#include "recorder/csv_times.h"
 
 namespace leakhunt::recorder {
 namespace {
 
-constexpr double kDay_s = 86400;
 constexpr double kSmallProcess = 4e6;
 constexpr double kWrapped_low = 4294967296.0 - 16.0 * 1024 * 1024;  // a negative number in a 32-bit counter
 constexpr double kWrapped_high = 4294967296.0;
-
-enum class TimeForm : std::uint8_t { none, number, epoch, date, clock };
-
-// Times of one column as seconds; the form is that of the first cell.
-class TimeColumn {
- public:
-  explicit TimeColumn(double scale) : scale_(scale) {}
-
-  std::optional<double> read(std::string_view cell) {
-    if (form_ == TimeForm::none) {
-      form_ = form_of(cell);
-    }
-    if (form_ == TimeForm::date) {
-      return parse_date_time(cell);
-    }
-    if (form_ == TimeForm::clock) {
-      return steady_clock(parse_clock(cell));
-    }
-    const auto number = plain_number(cell);
-    return number ? std::optional(*number * scale_) : std::nullopt;
-  }
-  [[nodiscard]] TimeBase base() const {
-    switch (form_) {
-      case TimeForm::date:
-      case TimeForm::epoch:
-        return TimeBase::utc;
-      case TimeForm::clock:
-        return TimeBase::clock;
-      default:
-        return TimeBase::relative;
-    }
-  }
-
- private:
-  TimeForm form_of(std::string_view cell) {
-    if (const auto number = plain_number(cell)) {
-      if (*number < 1e9) {
-        return TimeForm::number;
-      }
-      // Epoch seconds, milliseconds, microseconds or nanoseconds by their size.
-      scale_ = *number < 1e11 ? 1 : *number < 1e14 ? 1e-3 : *number < 1e17 ? 1e-6 : 1e-9;
-      return TimeForm::epoch;
-    }
-    if (parse_date_time(cell)) {
-      return TimeForm::date;
-    }
-    return parse_clock(cell) ? TimeForm::clock : TimeForm::none;
-  }
-  std::optional<double> steady_clock(std::optional<double> clock) {
-    if (!clock) {
-      return clock;
-    }
-    if (*clock + days_s_ < last_clock_s_ - kDay_s / 4) {
-      days_s_ += kDay_s;
-    }
-    last_clock_s_ = *clock + days_s_;
-    return last_clock_s_;
-  }
-
-  double scale_;
-  TimeForm form_ = TimeForm::none;
-  double days_s_ = 0;
-  double last_clock_s_ = 0;
-};
 
 class CsvReader {
  public:
@@ -176,7 +111,8 @@ class CsvReader {
       if (into == nullptr || cells[i].empty()) {
         continue;
       }
-      if (const auto size = size_of_cell(cells[i], layout_.delimiter, columns_[i].scale)) {
+      const auto size = size_of_cell(cells[i], layout_.delimiter, columns_[i].scale);
+      if (size && std::abs(size->bytes) <= kLargestFigure) {
         *into = size->bytes;
       }
     }
@@ -212,6 +148,10 @@ class CsvReader {
       return;
     }
     row.value = size->bytes;
+    if (!(std::abs(row.value) <= kLargestFigure)) {
+      ++too_large_;
+      return;
+    }
     if (metric.sense == MetricSense::free_memory && row.value >= kWrapped_low && row.value < kWrapped_high) {
       ++impossible_;
       return;
@@ -265,11 +205,13 @@ class CsvReader {
     note(layout_.header_line, "lines before the header skipped");
     note(bad_rows_, "rows skipped that do not fit the header or have no time");
     note(bad_cells_, "cells skipped that are no number");
+    note(too_large_, "cells skipped that are above 2^53: no size of a memory");
     note(impossible_, "impossible readings skipped (a negative number in a 32-bit counter)");
     note(unit_changes_, "changes of the unit followed (a value near 1024 becomes one near 1)");
     if (time_at_ == kNone) {
       recording_.notes.emplace_back("no time column: even spacing of 60 s assumed, so no rate can be told");
     }
+    settle_times(recording_);
     if (!layout_.has_header) {
       recording_.notes.emplace_back(
           "no header: a first column that rises is the time, the next one is judged as free memory");
@@ -288,6 +230,7 @@ class CsvReader {
   std::size_t rows_ = 0;
   std::size_t bad_rows_ = 0;
   std::size_t bad_cells_ = 0;
+  std::size_t too_large_ = 0;
   std::size_t impossible_ = 0;
   std::size_t unit_changes_ = 0;
 };

@@ -80,6 +80,18 @@ TEST_F(Classify, WithoutTimesNoRateIsClaimed) {
   const auto classified = ask(question);
   EXPECT_EQ(classified.files(0).verdict().class_(), v1::VERDICT_CLASS_INSUFFICIENT_DATA);
   EXPECT_FALSE(classified.files(0).leak());
+  EXPECT_FALSE(classified.files(0).verdict().has_slope_per_min());
+  EXPECT_FALSE(classified.files(0).verdict().has_trend_per_min());
+}
+
+TEST_F(Classify, OneTimeInAllRowsIsNoRate) {
+  std::string csv = "time,heap_free_bytes\n";
+  for (int i = 0; i < 600; ++i) csv += "1700000000," + std::to_string(200000 - 100 * i) + "\n";
+  v1::ClassifyQuestion question;
+  question.add_files(write("still.csv", csv));
+  const auto classified = ask(question);
+  EXPECT_EQ(classified.files(0).verdict().class_(), v1::VERDICT_CLASS_INSUFFICIENT_DATA);
+  EXPECT_FALSE(classified.files(0).verdict().has_slope_per_min());
 }
 
 TEST_F(Classify, CompanionLogTellsOfRebootsAndFailures) {

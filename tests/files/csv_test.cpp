@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 
 #include "recorder/csv_columns.h"
 #include "recorder/recording.h"
@@ -69,6 +70,49 @@ TEST(Csv, WithoutATimeColumnEvenSpacingIsAssumedAndSaid) {
   EXPECT_EQ(recording.time, TimeBase::none);
   EXPECT_EQ(recording.metrics[0].readings[2].value, 22388736);
   EXPECT_TRUE(has_note(recording, "no time column"));
+}
+
+TEST(Csv, RowsWrittenNewestFirstAreTurnedRound) {
+  const auto recording = read("time,free_heap\n1700000180,300\n1700000120,200\n1700000060,100\n");
+  EXPECT_EQ(recording.metrics[0].readings.front().value, 100);
+  EXPECT_EQ(recording.metrics[0].readings.back().t_s, 1700000180);
+  EXPECT_TRUE(has_note(recording, "newest first"));
+  const auto clock = read("Time,RSS(MB)\n00:00:30,4\n23:59:30,3\n23:58:30,2\n23:57:30,1\n");
+  EXPECT_EQ(clock.metrics[0].readings.front().value, 1048576);
+  EXPECT_EQ(clock.metrics[0].readings.back().t_s - clock.metrics[0].readings.front().t_s, 180);
+}
+
+TEST(Csv, TimesThatStandStillAreNone) {
+  const auto recording = read("time,free_heap\n5,300\n5,200\n5,100\n");
+  EXPECT_EQ(recording.time, TimeBase::none);
+  EXPECT_TRUE(has_note(recording, "no rate"));
+}
+
+TEST(Csv, TimesThatGoBackAgainAndAgain) {
+  std::string wrapping = "time,free_heap\n";
+  std::string mixed = wrapping;
+  for (int i = 0; i < 240; ++i) {
+    const int minute = i % 60;
+    wrapping += (minute < 10 ? "00:0" : "00:") + std::to_string(minute) + ":00,50000\n";
+    mixed += std::to_string(1700000000 + 60 * i - (i % 2) * 1000) + ",50000\n";
+  }
+  const auto anew = read(wrapping);
+  EXPECT_EQ(anew.time, TimeBase::clock);
+  EXPECT_TRUE(has_note(anew, "times go back 3 times: a clock that begins anew"));
+  const auto none = read(mixed);
+  EXPECT_EQ(none.time, TimeBase::none);
+  EXPECT_TRUE(has_note(none, "so no rate can be told"));
+}
+
+TEST(Csv, NumbersNoMemoryHasAreSkippedAndSaid) {
+  const auto recording = read("time,free_heap\n0,1000\n60,1e308\n120,inf\n180,nan\n240,900\n");
+  EXPECT_EQ(recording.metrics[0].readings.size(), 2U);
+  EXPECT_TRUE(has_note(recording, "1 cells skipped that are above 2^53"));
+  EXPECT_TRUE(has_note(recording, "2 cells skipped that are no number"));
+}
+
+TEST(Csv, LinesThatEndInCrAlone) {
+  EXPECT_EQ(read("time,free_heap\r0,1000\r60,900\r").metrics.at(0).readings.size(), 2U);
 }
 
 TEST(Csv, BannerBeforeTheHeaderAndFooterBehindTheRows) {
