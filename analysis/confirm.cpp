@@ -85,6 +85,10 @@ State confirm(const std::vector<Look>& looks, double window_s, bool window_in_bo
   return same || settled ? State::confirmed : State::provisional;
 }
 
+bool fills_window(double covered_s, double window_s) {
+  return covered_s >= std::min(kLongUptime_s, 0.9 * window_s);
+}
+
 Question cut_at(const Question& question, double end_s) {
   Question q = question;
   q.window_end_s = end_s;
@@ -121,7 +125,7 @@ Verdict judge_with_replay(const Question& question) {
   looks.push_back(look_of(question, v));
   const Stretch* now = newest(question);
   const double covered = now == nullptr ? 0 : now->points.back().x_s - now->points.front().x_s;
-  v.state = confirm(looks, window, v.stretches.size() <= 1 && covered >= 0.9 * window);
+  v.state = confirm(looks, window, v.stretches.size() <= 1 && fills_window(covered, window));
   return v;
 }
 

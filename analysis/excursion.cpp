@@ -38,8 +38,11 @@ std::string kilobytes(double bytes) {
 
 std::string sentence_of(const Excursion& e, const std::string& field, bool used, double noise) {
   const std::string moved = used ? " rose " : " dipped ";
-  std::string text = e.depth > noise ? field + moved + kilobytes(e.depth) + " during the burst window, "
-                                     : field + " did not move beyond its noise during the burst window, ";
+  if (e.depth <= noise) {
+    return field + " did not move beyond its noise (" + bytes_text(noise) +
+           ") during the burst window: not a leak";
+  }
+  const std::string text = field + moved + kilobytes(e.depth) + " during the burst window, ";
   if (e.recovered) {
     const int cycles = e.cycles_to_baseline.value_or(1);
     return text + "recovered to baseline within " +

@@ -20,9 +20,8 @@ namespace leakhunt::analysis {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kImminent_min = 40;  // a leak with less time left is OOM-IMMINENT
-constexpr double kSafeFree = 1500;    // MINIMUM_SAFE_FREE_HEAP of the firmware's configuration.h
-constexpr double kLowTail = 4096;     // a leak whose last readings are below this, or 3 % of the heap
+constexpr double kSafeFree = 1500;  // MINIMUM_SAFE_FREE_HEAP of the firmware's configuration.h
+constexpr double kLowTail = 4096;   // a leak whose last readings are below this, or 3 % of the heap
 constexpr double kLowTailShare = 0.03;
 
 // One boot's stretch of one source, examined.
@@ -35,6 +34,7 @@ struct Examined {
   double last = 0;        // median of its last five
   double last_value = 0;  // the last reading as recorded
   double most = 0;        // its highest reading
+  bool at_zero = false;   // its last readings are 0: nothing is free
   std::optional<Interval> minutes_to_oom;
   std::optional<BlockFall> block;
   VerdictClass verdict = VerdictClass::insufficient_data;
@@ -83,12 +83,26 @@ bool end_is_near(const Question& q, const Examined& e) {
   return tail && *tail < std::max(kLowTail, used(q) ? 0.0 : kLowTailShare * heap);
 }
 
+// At rest; the last reading where there are too few to tell.
+double level_now(const Examined& e) {
+  if (e.at_zero) return 0;
+  return e.exam.too_short && !e.exam.leak ? e.last : e.exam.level;
+}
+
 bool nothing_left(const Question& q, const Examined& e) {
   return !used(q) && q.measure != Measure::largest_block && e.exam.samples > 0 && e.last < kSafeFree;
 }
 
+// What the device has left now.
+bool below_reserve(const Question& q, const Examined& e) {
+  if (e.at_zero || nothing_left(q, e)) return true;
+  const auto left = as_free(q, e.last);
+  return left && q.measure == Measure::level && e.exam.samples > 0 && *left < q.reserve_bytes;
+}
+
 VerdictClass class_of(const Question& q, const Examined& e) {
   if (e.evidence.exhausted()) return VerdictClass::oom_imminent;
+  if (e.at_zero) return VerdictClass::oom_imminent;
   if (q.measure == Measure::low_water_mark) return VerdictClass::insufficient_data;
   if (q.measure == Measure::largest_block && e.exam.leak) return VerdictClass::fragmentation_suspect;
   if (end_is_near(q, e) || nothing_left(q, e)) return VerdictClass::oom_imminent;
@@ -112,8 +126,9 @@ Examined examine_stretch(const Question& q, const Stretch& stretch) {
                                0.3});
   }
   if (!track.v.empty()) {
+    e.at_zero = track.ends_at_zero;
     e.tail = quantile(tail_of(track.v, std::max<std::size_t>(5, track.v.size() / 50)), 0.2);
-    e.last = median(tail_of(track.v, 5));
+    e.last = e.at_zero ? 0.0 : median(tail_of(track.v, 5));
     e.last_value = field_value(q, track.v.back());
     e.most = *std::max_element(track.v.begin(), track.v.end());
   }
@@ -275,8 +290,10 @@ void add_calm(const Question& q, const Examined& e, Verdict& v) {
 }
 
 void add_level(const Question& q, const Examined& e, Verdict& v) {
-  v.level_bytes = field_value(q, e.exam.level);
-  if (nothing_left(q, e)) {
+  v.level_bytes = field_value(q, level_now(e));
+  if (e.at_zero) {
+    v.findings.push_back({"the last readings are 0 bytes free: memory has run out", 1.0});
+  } else if (nothing_left(q, e)) {
     v.findings.push_back({"only " + bytes_text(e.last) + " are free: below the " + bytes_text(kSafeFree) +
                               " that the firmware itself holds to be safe",
                           1.0});
@@ -371,6 +388,28 @@ Verdict judge_lines(const Question& q, std::size_t boots) {
   return v;
 }
 
+// With the slope found, from where the present boot stands; none where that one was watched long enough to
+// show such a leak and shows none.
+std::optional<Interval> horizon(const Question& q, const Candidate& c) {
+  const Examined& found = c.chosen();
+  const Examined& now = c.stretches.back();
+  if (&found == &now || !found.exam.leak) return found.minutes_to_oom;
+  const bool would_show = now.exam.mds_per_min && *now.exam.mds_per_min < -found.exam.slope.value;
+  const auto left = as_free(q, level_now(now));
+  if (!left || (!now.exam.leak && !now.exam.too_short && would_show)) return std::nullopt;
+  return minutes_until(*left, now.exam.level_error, q.reserve_bytes, found.exam.slope);
+}
+
+// A restart is told as such, unless memory ends now: an allocation failed in the leaking present boot, or
+// less than the reserve is left.
+VerdictClass headline_of(const Question& q, const Candidate& c, std::size_t boots, VerdictClass underlying) {
+  const Examined& now = c.stretches.back();
+  const bool ends_now = (now.evidence.exhausted() && now.exam.leak) || below_reserve(q, now);
+  if (boots < 2) return underlying;
+  return ends_now && now.verdict == VerdictClass::oom_imminent ? VerdictClass::oom_imminent
+                                                               : VerdictClass::reboot_mid_window;
+}
+
 void fill_from(const Question& q, const Candidate& c, Verdict& v) {
   const Examined& e = c.chosen();
   v.source = c.series->source;
@@ -378,7 +417,7 @@ void fill_from(const Question& q, const Candidate& c, Verdict& v) {
   v.leak = e.exam.leak;
   v.shape = e.exam.shape;
   if (e.exam.mds_per_min) v.trend_per_min = field_slope(q, e.exam.slope);
-  v.minutes_to_oom = e.minutes_to_oom;
+  v.minutes_to_oom = horizon(q, c);
   for (const Examined& s : c.stretches) v.stretches.push_back(summary(q, s));
   v.findings.insert(v.findings.end(), e.exam.findings.begin(), e.exam.findings.end());
   v.ruled_out.insert(v.ruled_out.end(), e.exam.ruled_out.begin(), e.exam.ruled_out.end());
@@ -401,15 +440,12 @@ Verdict judge(const Question& q) {
   if (candidates.empty()) return judge_lines(q, boots);
   const std::size_t best = most_telling(candidates);
   const Candidate& c = candidates[best];
-  const Examined& last = c.stretches.back();
   Verdict v;
   if (boots > 1) add_boots(q, c, boots, v);
   fill_from(q, c, v);
   add_other_sources(q, candidates, best, v);
   v.underlying = most_urgent(c.stretches);
-  v.verdict = boots > 1 && last.verdict != VerdictClass::oom_imminent ? VerdictClass::reboot_mid_window
-                                                                      : v.underlying;
-  if (boots > 1 && last.verdict == VerdictClass::oom_imminent) v.verdict = VerdictClass::oom_imminent;
+  v.verdict = headline_of(q, c, boots, v.underlying);
   if (v.verdict == VerdictClass::insufficient_data) v.needs = what_is_needed(&c);
   if (q.measure == Measure::low_water_mark) {
     v.findings.insert(v.findings.begin(),
@@ -418,7 +454,7 @@ Verdict judge(const Question& q) {
   }
   v.leak = v.leak && q.measure == Measure::level;
   for (const Examined& e : c.stretches) v.urgent = v.urgent || e.evidence.exhausted();
-  v.urgent = v.urgent || v.verdict == VerdictClass::oom_imminent;
+  v.urgent = v.urgent || v.underlying == VerdictClass::oom_imminent;
   add_suspects(q, c.chosen(), v);
   fill_figures(q, v);
   return v;

@@ -8,6 +8,8 @@
 
 namespace leakhunt::analysis {
 
+inline constexpr double kImminent_min = 40;  // a leak with less time left is OOM-IMMINENT
+
 // The default rules (docs/verdicts.md). Fills everything of Verdict but `state`, the published verdict
 // included.
 [[nodiscard]] Verdict judge(const Question& question);
@@ -23,9 +25,13 @@ struct Look {
 };
 
 // The state after `looks` (oldest first, the present one last) at a window of `window_s` seconds. Looks
-// closer than a sixth of the window to the next one that counts are skipped. `window_in_boot`: the whole
-// window lies within the present boot.
+// closer than a sixth of the window to the next one that counts are skipped. `window_in_boot`: see
+// fills_window.
 [[nodiscard]] State confirm(const std::vector<Look>& looks, double window_s, bool window_in_boot);
+
+// Whether readings over `covered_s` seconds of the only boot in a window of `window_s` are as good as a
+// window of at least 6 h within that boot: 6 h of it, or nine tenths of a shorter one.
+[[nodiscard]] bool fills_window(double covered_s, double window_s);
 
 // Judges with the default rules and replays the two looks before (the end moved back by one and by two sixths
 // of the window) to fill `state`.

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "analysis/attribution.h"
+#include "analysis/evidence.h"
 #include "analysis/judge.h"
 #include "analysis/slope.h"
 #include "analysis/words.h"
@@ -25,7 +26,8 @@ bool holds(const std::string& text, std::string_view part) {
 }
 
 struct Lines {
-  bool oom = false;  // "Alloc an err=" or "out of memory"
+  bool oom = false;       // "Alloc an err=" or "out of memory"
+  std::string first_oom;  // the first such line
   bool alloc_without_equals = false;
   bool any_alarm = false;  // "Alloc an err", "out of memory", "panic", "abort"
 };
@@ -34,7 +36,8 @@ Lines scan(const std::vector<EvidenceLine>& lines) {
   Lines out;
   for (const EvidenceLine& line : lines) {
     const bool alloc = holds(line.text, "alloc an err");
-    const bool oom = holds(line.text, "alloc an err=") || holds(line.text, "out of memory");
+    const bool oom = is_published_oom(line);
+    if (oom && !out.oom) out.first_oom = line.text;
     out.oom = out.oom || oom;
     out.alloc_without_equals = out.alloc_without_equals || alloc;
     out.any_alarm = out.any_alarm || alloc || oom || holds(line.text, "panic") || holds(line.text, "abort");
@@ -90,14 +93,19 @@ PublishedVerdict apply(const SlopeSummary& f, const Lines& lines, bool reboot, b
 
 }  // namespace
 
+bool is_published_oom(const EvidenceLine& line) {
+  return holds(line.text, "alloc an err=") || holds(line.text, "out of memory");
+}
+
 Verdict judge_published(const Question& question, const SlopeSummary& slopes) {
   const std::vector<TimelinePoint> points = merge(question.series);
   const Lines lines = scan(question.lines);
   Verdict v;
   v.rules = Rules::published;
-  v.published = apply(slopes, lines, rebooted(points, question.lines), minima_fall(points));
+  const bool fall = minima_fall(points);
+  v.published = apply(slopes, lines, rebooted(points, question.lines), fall);
   v.verdict = v.published.verdict;
-  v.underlying = v.verdict;
+  v.underlying = apply(slopes, lines, false, fall).verdict;
   v.samples = slopes.samples;
   v.slope_per_min = slopes.slope_per_min;
   v.slope_per_min_raw = slopes.slope_per_min_raw;
@@ -107,6 +115,9 @@ Verdict judge_published(const Question& question, const SlopeSummary& slopes) {
   if (v.verdict == VerdictClass::slow_leak || v.urgent) v.suspects = published_suspects(question.heap_events);
   v.primary_suspect = !v.suspects.empty() && v.suspects.front().share >= 0.5;
   for (const Suspect& s : v.suspects) v.attributed_bytes -= std::min(0.0, s.net_bytes);
+  if (lines.oom && v.verdict != VerdictClass::oom_imminent) {
+    v.findings.push_back({"act now: a line tells that memory ran out: " + quoted(lines.first_oom), 1.0});
+  }
   v.findings.push_back({v.published.reason, 1.0});
   if (v.verdict == VerdictClass::insufficient_data) v.needs = "at least 5 samples";
   return v;

@@ -13,6 +13,11 @@ namespace {
 constexpr double kWrap = 4294967296.0;    // 2^32
 constexpr double kWrapZone = 16777216.0;  // a small negative number read as unsigned
 
+constexpr std::size_t kLastingZeros = 4;  // in a row: no glitch
+constexpr std::size_t kClosingZeros = 2;  // in a row at the end
+constexpr double kNearZero = 8192;        // one 0 at the end after less than this closes a fall
+
+// Above 0; a 0 is judged with its neighbours.
 bool possible(const Point& p, const Question& question) {
   if (!(p.value > 0)) return false;
   if (p.value <= kWrap && p.value > kWrap - kWrapZone) return false;
@@ -48,17 +53,47 @@ bool stands_alone(const std::vector<const Point*>& points, std::size_t i) {
   return std::abs(points[i]->value - m) > limit;
 }
 
-std::vector<const Point*> usable(const std::vector<Point>& points, const Question& question) {
+// A device that tells no heap at all reports 0 too; one that tells its size, or was above 0, means it.
+bool tells_heap(const std::vector<Point>& points, const Question& question) {
+  if (question.total_bytes) return true;
+  return std::any_of(points.begin(), points.end(),
+                     [](const Point& p) { return p.value > 0 || (present(p.total) && p.total > 0); });
+}
+
+bool run_is_real(const std::vector<Point>& points, std::size_t from, std::size_t to) {
+  if (to - from >= kLastingZeros) return true;
+  if (to < points.size()) return false;
+  return to - from >= kClosingZeros || (from > 0 && points[from - 1].value < kNearZero);
+}
+
+// By reading, whether it is a 0 that is memory that ran out; empty where none is.
+std::vector<bool> real_zeros(const std::vector<Point>& points, const Question& question) {
+  std::vector<bool> real;
+  if (question.sense != Sense::free_falls_is_bad || question.measure != Measure::level) return real;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (points[i].value != 0) continue;
+    const std::size_t from = i;
+    while (i + 1 < points.size() && points[i + 1].value == 0) ++i;
+    if (!run_is_real(points, from, i + 1) || !tells_heap(points, question)) continue;
+    real.resize(points.size());
+    std::fill(real.begin() + static_cast<std::ptrdiff_t>(from),
+              real.begin() + static_cast<std::ptrdiff_t>(i + 1), true);
+  }
+  return real;
+}
+
+std::vector<const Point*> usable(const std::vector<Point>& points, const Question& question,
+                                 const std::vector<bool>& zeros) {
   std::vector<const Point*> some;
   some.reserve(points.size());
-  for (const Point& p : points) {
-    if (possible(p, question)) some.push_back(&p);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if ((!zeros.empty() && zeros[i]) || possible(points[i], question)) some.push_back(&points[i]);
   }
   if (some.size() < 5) return some;
   std::vector<const Point*> kept;
   kept.reserve(some.size());
   for (std::size_t i = 0; i < some.size(); ++i) {
-    if (!stands_alone(some, i)) kept.push_back(some[i]);
+    if (some[i]->value == 0 || !stands_alone(some, i)) kept.push_back(some[i]);
   }
   return kept.size() >= 5 ? kept : some;
 }
@@ -135,9 +170,11 @@ void take_out_level_changes(Track& track, const std::vector<const Point*>& point
 }  // namespace
 
 Track prepare(const Stretch& stretch, const Question& question) {
-  const std::vector<const Point*> points = usable(stretch.points, question);
+  const std::vector<bool> zeros = real_zeros(stretch.points, question);
+  const std::vector<const Point*> points = usable(stretch.points, question, zeros);
   const double sign = question.sense == Sense::used_rises_is_bad ? -1.0 : 1.0;
   Track track;
+  track.ends_at_zero = !zeros.empty() && zeros.back();
   track.dropped = stretch.points.size() - points.size();
   track.x.reserve(points.size());
   track.v.reserve(points.size());

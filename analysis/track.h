@@ -21,10 +21,12 @@ struct Track {
   std::size_t dropped = 0;        // readings that were impossible or stood alone
   std::size_t level_changes = 0;  // steps at a reconnect, taken out of v
   double level_changed_by = 0;    // their sum
+  bool ends_at_zero = false;      // the last readings say that nothing is free
 };
 
-// Drops 0, what exceeds the heap (or is a 32-bit wrap), and a reading that differs from the median of its six
-// neighbours by more than max(a quarter of it, 8 MAD); a step of the level at a lost connection is taken out.
+// Drops a lone 0 (one that lasts, or ends a fall, is memory that ran out), what exceeds the heap (or is a
+// 32-bit wrap), and a reading that differs from the median of its six neighbours by more than max(a quarter
+// of it, 8 MAD); a step of the level at a lost connection is taken out.
 [[nodiscard]] Track prepare(const Stretch& stretch, const Question& question);
 
 }  // namespace leakhunt::analysis

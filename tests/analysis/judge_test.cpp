@@ -318,6 +318,73 @@ TEST(Judge, EachStretchBetweenRebootsIsJudged) {
   EXPECT_EQ(recurs.stretches[1].cause, "watchdog");
 }
 
+Question dies_and_begins_again(double hours_since) {
+  Wave second;
+  second.boot = 2;
+  second.uptime_s = 60;
+  second.start_s = kStart_s + 2 * kHour_s;
+  second.hours = hours_since;
+  Wave first;
+  first.hours = 2;
+  const auto leak = [](double t) { return 120000 - 850 * t / 60; };
+  Question q = ask({stretch(first, leak), stretch(second, leak)});
+  q.reserve_bytes = 15000;
+  return q;
+}
+
+TEST(Judge, AfterARestartTheHorizonIsOfThePresentBoot) {
+  for (const double hours : {0.05, 0.5, 1.0}) {
+    const Verdict v = judge(dies_and_begins_again(hours));
+    const double level = 120000 - 850 * hours * 60;
+    ASSERT_TRUE(v.minutes_to_oom && v.level_bytes);
+    EXPECT_NEAR(*v.level_bytes, level, 2500);
+    EXPECT_NEAR(v.minutes_to_oom->value, (level - 15000) / 850, 4);
+  }
+}
+
+TEST(Judge, ARestartStaysARestartWhileTheLastStretchNearsItsEnd) {
+  for (const double hours : {0.5, 1.0, 1.5, 1.9}) {
+    const Verdict v = judge(dies_and_begins_again(hours));
+    EXPECT_EQ(v.verdict, VerdictClass::reboot_mid_window) << hours;
+    EXPECT_EQ(v.underlying, VerdictClass::oom_imminent) << hours;
+    EXPECT_TRUE(v.urgent);
+  }
+  Question q = dies_and_begins_again(1.9);
+  q.reserve_bytes = 30000;
+  EXPECT_EQ(judge(q).verdict, VerdictClass::oom_imminent);
+}
+
+TEST(Judge, AFailedAllocationInTheLeakingLastStretchIsOomImminent) {
+  Question q = dies_and_begins_again(1);
+  q.lines.push_back(line(LineKind::out_of_memory, 2.9 * kHour_s, "out of memory"));
+  EXPECT_EQ(judge(q).verdict, VerdictClass::oom_imminent);
+}
+
+TEST(Judge, ReadingsOfZeroThatLastAreMemoryThatRanOut) {
+  Question q = ask({stretch({}, [](double t) { return std::max(0.0, 3000 - 324 * t / 60); })});
+  for (Point& p : q.series[0].stretches[0].points) p.value = std::max(0.0, p.value);
+  Verdict v = judge(q);
+  EXPECT_EQ(v.verdict, VerdictClass::oom_imminent);
+  EXPECT_TRUE(v.urgent);
+  EXPECT_TRUE(says(v, "0 bytes free"));
+  EXPECT_EQ(v.level_bytes, 0);
+  for (Point& p : q.series[0].stretches[0].points) p.value = 0;
+  EXPECT_EQ(judge(q).verdict, VerdictClass::insufficient_data);  // it may not tell heap at all
+  q.total_bytes = 200000;
+  EXPECT_EQ(judge(q).verdict, VerdictClass::oom_imminent);
+  q.series[0].stretches[0].points.resize(2);
+  EXPECT_EQ(judge(q).verdict, VerdictClass::oom_imminent);
+}
+
+TEST(Judge, AZeroThatClosesAFallIsNoGlitch) {
+  Question q = ask({stretch({}, [](double t) { return 120000 - 330 * t / 60; })});
+  q.series[0].stretches[0].points.back().value = 0;
+  EXPECT_EQ(judge(q).verdict, VerdictClass::oom_imminent);
+  Question calm = steady();
+  calm.series[0].stretches[0].points.back().value = 0;
+  EXPECT_EQ(judge(calm).verdict, VerdictClass::steady);
+}
+
 TEST(Judge, ABootWithoutReadingsCounts) {
   Question q = steady();
   q.boots = {{1, absent, ""}, {2, kStart_s + 100, "panic"}};

@@ -180,6 +180,15 @@ TEST(Excursion, ADipThatComesBackIsNoLeak) {
             "cycles: not a leak");
 }
 
+TEST(Excursion, ALevelThatNeverMovedDidNotRecover) {
+  std::vector<Point> still = burst(0, 120000);
+  for (Point& p : still) p.value = 120000;
+  const auto e = excursion(still, 1800, 2400, 900, Sense::free_falls_is_bad, "free_heap");
+  ASSERT_TRUE(e);
+  EXPECT_EQ(e->sentence,
+            "free_heap did not move beyond its noise (256 B) during the burst window: not a leak");
+}
+
 TEST(Excursion, ADipThatStaysIsToldWithoutAccusing) {
   const auto e = excursion(burst(1000, 116000), 1800, 2400, 900, Sense::free_falls_is_bad, "free_heap");
   ASSERT_TRUE(e);
