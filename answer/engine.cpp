@@ -43,7 +43,7 @@ bool within_one_boot(const analysis::Verdict& verdict, double window_s) {
     return false;
   }
   const analysis::StretchVerdict& stretch = verdict.stretches.front();
-  return stretch.ended_s - stretch.began_s >= 0.9 * window_s;
+  return analysis::fills_window(stretch.ended_s - stretch.began_s, window_s);
 }
 
 int urgency(v1::VerdictClass c) {

@@ -12,6 +12,10 @@ namespace leakhunt::answer {
 namespace {
 
 constexpr double kDefaultCycle_s = 60;
+constexpr double kBefore_s = 15 * 60;
+constexpr std::size_t kLeastBefore = 10;
+constexpr Duration kReachBefore = std::chrono::hours{24};
+constexpr Duration kReachAfter = std::chrono::hours{24};
 
 struct Frame {
   std::string label;
@@ -72,7 +76,7 @@ const analysis::Series* series_for(const std::vector<analysis::Series>& all) {
   return best == all.end() ? nullptr : &*best;
 }
 
-// The readings of the boot in which the experiment began.
+// The readings of the boot in which the experiment began, from just before its start.
 std::vector<analysis::Point> points_around(const analysis::Series& series, double start_s) {
   const analysis::Stretch* chosen = nullptr;
   for (const analysis::Stretch& stretch : series.stretches) {
@@ -80,7 +84,29 @@ std::vector<analysis::Point> points_around(const analysis::Series& series, doubl
       chosen = &stretch;
     }
   }
-  return chosen == nullptr ? std::vector<analysis::Point>{} : chosen->points;
+  if (chosen == nullptr) {
+    return {};
+  }
+  std::vector<analysis::Point> points = chosen->points;
+  const auto by_time = [](const analysis::Point& point, double t_s) { return point.t_s < t_s; };
+  const auto start = std::lower_bound(points.begin(), points.end(), start_s, by_time);
+  const auto recent = std::lower_bound(points.begin(), start, start_s - kBefore_s, by_time);
+  const auto few = start - std::min<std::ptrdiff_t>(start - points.begin(), kLeastBefore);
+  points.erase(points.begin(), std::min(recent, few));
+  return points;
+}
+
+// Whatever window is asked for, an experiment is judged by the same readings.
+std::optional<analysis::Excursion> excursion_of(const ReportView& view, const Frame& frame,
+                                                const std::string& name) {
+  const storage::Window around{frame.start - kReachBefore, std::min(frame.end + kReachAfter, view.asked.now)};
+  const std::vector<analysis::Series> all = load_series(view.asked, view.field, around, {}).series;
+  const analysis::Series* series = series_for(all);
+  if (series == nullptr) {
+    return std::nullopt;
+  }
+  return analysis::excursion(points_around(*series, epoch(frame.start)), epoch(frame.start), epoch(frame.end),
+                             cadence_s(*series).value_or(kDefaultCycle_s), view.record.question.sense, name);
 }
 
 void fill(v1::Experiment& out, const analysis::Excursion& found) {
@@ -109,18 +135,12 @@ void add_marks(v1::Report& out, const ReportView& view) {
 
 void add_experiments(v1::Report& out, const ReportView& view) {
   const std::string name = view.field.is_free_heap() ? "free_heap" : view.field.field;
-  const analysis::Series* series = series_for(view.record.question.series);
   for (const Frame& frame : frames_of(view.record.events)) {
     v1::Experiment& experiment = *out.add_experiments();
     experiment.set_label(frame.label);
     experiment.set_start(epoch(frame.start));
     experiment.set_end(epoch(frame.end));
-    const auto found = series == nullptr ? std::nullopt
-                                         : analysis::excursion(points_around(*series, epoch(frame.start)),
-                                                               epoch(frame.start), epoch(frame.end),
-                                                               cadence_s(*series).value_or(kDefaultCycle_s),
-                                                               view.record.question.sense, name);
-    if (found) {
+    if (const auto found = excursion_of(view, frame, name)) {
       fill(experiment, *found);
     } else {
       experiment.set_sentence(

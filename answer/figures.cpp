@@ -99,10 +99,12 @@ std::size_t samples_since_boot(const SeriesSet& set) {
 }  // namespace
 
 std::optional<double> cadence_s(const analysis::Series& series) {
+  constexpr double kSameMoment_s = 0.001;
   std::vector<double> gaps;
   for (const analysis::Stretch& stretch : series.stretches) {
     for (std::size_t i = 1; i < stretch.points.size(); ++i) {
-      gaps.push_back(stretch.points[i].x_s - stretch.points[i - 1].x_s);
+      const double gap = stretch.points[i].x_s - stretch.points[i - 1].x_s;
+      if (gap >= kSameMoment_s) gaps.push_back(gap);
     }
   }
   return gaps.empty() ? std::nullopt : std::optional{median(std::move(gaps))};

@@ -34,6 +34,7 @@ void fill_judgement(v1::Report& out, const ReportView& view) {
   }
   add_experiments(out, view);
   if (!view.field.is_free_heap()) {
+    out.set_excluded(excluded_trends(verdict));
     return;
   }
   out.set_thread_leaks(thread_leaks_line(view, verdict));

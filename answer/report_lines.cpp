@@ -1,10 +1,13 @@
 // The lines of a report's page, in its order. See report_parts.h.
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <map>
 
+#include "analysis/judge.h"
+#include "analysis/published.h"
 #include "answer/figures.h"
 #include "answer/questions.h"
 #include "answer/report_parts.h"
@@ -29,14 +32,20 @@ std::string message_of(const recorder::LogRow& row) {
 }
 
 // How readings came, in the words of the page.
-std::string_view manner(std::string_view source) {
+std::string_view manner(std::string_view source, const FieldChoice& field) {
   if (source == "poll") {
     return "polled";
   }
   if (source == "stats") {
-    return "unasked LocalStats";
+    return field.variant == proto::Variant::local ? "unasked LocalStats" : "unasked";
   }
   return source == "import" ? "imported" : "log-line synth";
+}
+
+// "2026-01-31 12:00:00 UTC"
+std::string utc_words(Utc t) {
+  const std::chrono::sys_seconds second{std::chrono::floor<std::chrono::seconds>(Duration{t.us})};
+  return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", second);
 }
 
 std::string clock_words(const ReportView& view, Utc t) {
@@ -145,6 +154,17 @@ std::string why_no_oom(const ReportView& view) {
                   : "the line only quotes the words";
 }
 
+// What makes it urgent; empty where the weightiest finding says it.
+std::string why_oom(const v1::Verdict& verdict) {
+  const bool plain = std::any_of(verdict.findings().begin(), verdict.findings().end(),
+                                 [](const auto& finding) { return finding.weight() >= 1; });
+  if (plain || !verdict.has_minutes_to_oom() || verdict.minutes_to_oom().value() >= analysis::kImminent_min) {
+    return "";
+  }
+  return fmt::format("less than {:.0f} min are left until only {} B are free", analysis::kImminent_min,
+                     grouped(verdict.reserve_bytes()));
+}
+
 }  // namespace
 
 bool has_debug_heap(const ReportView& view) {
@@ -166,8 +186,7 @@ std::string recorder_line(const ReportView& view) {
   if (!newest) {
     return state + ", no telemetry yet";
   }
-  const std::string when =
-      view.asked.offline ? fmt::format(" {:.0f}", epoch(*newest)) : clock_words(view, *newest);
+  const std::string when = view.asked.offline ? " " + utc_words(*newest) : clock_words(view, *newest);
   return state + ", telem last_ts" + when;
 }
 
@@ -177,7 +196,7 @@ std::string build_line(const ReportView& view) {
   }
   if (!has_debug_heap(view)) {
     const bool told = view.record.last_boot && view.record.last_boot->debug_heap;
-    return told ? "DEBUG_HEAP=OFF (log lines without heap figures)" : "unknown (no log lines in this boot)";
+    return told ? "DEBUG_HEAP=OFF (no per-line prefix)" : "unknown (no log lines in this boot)";
   }
   return prefix_seen(view) ? "DEBUG_HEAP=ON (per-line prefix detected)" : "DEBUG_HEAP=ON (heap lines)";
 }
@@ -187,7 +206,7 @@ std::string samples_line(const ReportView& view) {
   std::int64_t total = 0;
   for (const analysis::Series& series : view.record.question.series) {
     for (const analysis::Stretch& stretch : series.stretches) {
-      by_manner[manner(series.source)] += static_cast<std::int64_t>(stretch.points.size());
+      by_manner[manner(series.source, view.field)] += static_cast<std::int64_t>(stretch.points.size());
       total += static_cast<std::int64_t>(stretch.points.size());
     }
   }
@@ -225,8 +244,10 @@ std::string reboots_line(const ReportView& view) {
 
 std::string oom_line(const ReportView& view) {
   std::vector<analysis::EvidenceLine> lines;
+  const bool published = view.asked.rules == v1::RULES_PUBLISHED;
   std::copy_if(view.record.question.lines.begin(), view.record.question.lines.end(),
-               std::back_inserter(lines), [](const auto& line) {
+               std::back_inserter(lines), [&](const auto& line) {
+                 if (published) return analysis::is_published_oom(line);
                  return line.kind == LineKind::out_of_memory || line.kind == LineKind::allocation_abort;
                });
   return lines.empty() ? "none" : std::to_string(lines.size()) + " at " + offsets_of(view, lines);
@@ -251,12 +272,34 @@ std::string excluded_line(const v1::Verdict& verdict) {
   return "leaks below " + figure(verdict.mds_per_min()) + " bytes/min cannot be excluded with these data";
 }
 
+std::string excluded_trends(const v1::Verdict& verdict) {
+  const v1::Estimate& trend = verdict.trend_per_min();
+  if (!trend.has_low() || !trend.has_high()) {
+    return "";
+  }
+  return "trends outside " + figure(trend.low()) + " to " + figure(trend.high()) + " per minute (95 %)";
+}
+
 std::string published_why(const ReportView& view, const v1::Verdict& verdict) {
-  if (verdict.published().class_() == v1::VERDICT_CLASS_OOM_IMMINENT) {
+  const bool told_restart = verdict.class_() == v1::VERDICT_CLASS_REBOOT_MID_WINDOW;
+  if (verdict.class_() == v1::VERDICT_CLASS_INSUFFICIENT_DATA && !verdict.wait().empty()) {
+    return "a verdict needs " + verdict.wait();
+  }
+  if (verdict.class_() == v1::VERDICT_CLASS_OOM_IMMINENT) {
+    if (const std::string why = why_oom(verdict); !why.empty()) {
+      return why;
+    }
+  }
+  if (verdict.published().class_() == v1::VERDICT_CLASS_OOM_IMMINENT && !told_restart) {
     return why_no_oom(view);
   }
-  if (verdict.published().class_() == v1::VERDICT_CLASS_SLOW_LEAK && verdict.ruled_out_size() > 0) {
-    return verdict.ruled_out(0).text();
+  if (verdict.class_() == v1::VERDICT_CLASS_STEADY) {
+    const auto& out = verdict.ruled_out();
+    const auto leak = std::find_if(out.begin(), out.end(),
+                                   [](const auto& finding) { return finding.text().starts_with("leak:"); });
+    if (leak != out.end()) {
+      return leak->text();
+    }
   }
   const auto weightiest =
       std::max_element(verdict.findings().begin(), verdict.findings().end(),

@@ -166,6 +166,10 @@ void next_for_recovery(v1::Report& out, const ReportView& view) {
 }  // namespace
 
 void add_next(v1::Report& out, const ReportView& view, const v1::Verdict& verdict) {
+  const bool urgent_line = verdict.urgent() && verdict.rules() == v1::RULES_PUBLISHED;
+  if (urgent_line && verdict.class_() != v1::VERDICT_CLASS_OOM_IMMINENT) {
+    next_for_oom(out, view);
+  }
   switch (verdict.class_()) {
     case v1::VERDICT_CLASS_SLOW_LEAK:
       return next_for_leak(out, view, verdict);

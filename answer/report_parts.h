@@ -44,6 +44,7 @@ struct CheckResult {
 [[nodiscard]] std::string reboots_line(const ReportView& view);
 [[nodiscard]] std::string oom_line(const ReportView& view);
 [[nodiscard]] std::string thread_leaks_line(const ReportView& view, const v1::Verdict& verdict);
+[[nodiscard]] std::string excluded_trends(const v1::Verdict& verdict);  // of a field that is no heap
 [[nodiscard]] std::string excluded_line(const v1::Verdict& verdict);
 [[nodiscard]] std::string published_why(const ReportView& view, const v1::Verdict& verdict);
 void add_error_lines(v1::Report& out, const ReportView& view);

@@ -523,6 +523,16 @@ TEST(Verdicts, TheScheduleConfirmsOnlyWithTime) {
   EXPECT_EQ(state, v1::VERDICT_STATE_CONFIRMED);
 }
 
+TEST(Verdicts, SixHoursOfOneBootConfirmALongerWindowAtOnce) {
+  World world;
+  world.boot(0);
+  world.samples(60, 8.5 * kHour, 60, leaking(-82));
+  const auto v = world.engine().judge_window("bench1", std::chrono::hours{168}, world.utc(8.5 * kHour));
+  ASSERT_TRUE(v);
+  EXPECT_EQ(v->class_(), v1::VERDICT_CLASS_SLOW_LEAK);
+  EXPECT_EQ(v->state(), v1::VERDICT_STATE_CONFIRMED);
+}
+
 v1::Verdict verdict(v1::VerdictClass c, v1::VerdictState s, double window_s) {
   v1::Verdict out;
   out.set_class_(c);

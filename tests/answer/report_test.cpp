@@ -319,7 +319,7 @@ TEST(Report, TellsTheBuildByItsLines) {
   plain.boot(0);
   plain.samples(60, 2 * kHour, 60, leaking(0));
   plain.line(kHour + 60, "tick");
-  EXPECT_EQ(report(plain, 2 * kHour, "1h").build(), "DEBUG_HEAP=OFF (log lines without heap figures)");
+  EXPECT_EQ(report(plain, 2 * kHour, "1h").build(), "DEBUG_HEAP=OFF (no per-line prefix)");
 }
 
 TEST(Report, SpreadsItsEvidenceOverTheWindow) {
@@ -368,6 +368,7 @@ TEST(Report, TakesTheNewestRecordForNowOffline) {
   EXPECT_EQ(r.verdict().class_(), v1::VERDICT_CLASS_SLOW_LEAK);
   EXPECT_EQ(r.now_note(), "the newest record of bench1 stands for now");
   EXPECT_TRUE(r.offline());
+  EXPECT_THAT(r.recorder(), ::testing::EndsWith("telem last_ts 2025-11-30 17:52:20 UTC"));
   EXPECT_EQ(r.timeline().samples(), 360);
 }
 
@@ -392,6 +393,66 @@ TEST(Report, FramesAnExperimentByItsMarks) {
   EXPECT_THAT(experiment.sentence(), HasSubstr("not a leak"));
 }
 
+TEST(Report, JudgesAnExperimentByTheReadingsJustBeforeItWhateverTheWindow) {
+  World world;
+  world.boot(0);
+  world.samples(60, 8 * kHour, 60,
+                [](double s) { return (s < 2 * kHour ? 160'000 : 120'000) + std::lround(20 * std::sin(s)); });
+  world.event(7 * kHour - 30, "mark", "still-start");
+  world.event(7 * kHour + 600, "mark", "still-end");
+  world.write();
+  const v1::Report all = report(world, 8 * kHour, "all");
+  const v1::Report brief = report(world, 8 * kHour, "62m");
+  ASSERT_EQ(all.experiments_size(), 1);
+  ASSERT_EQ(brief.experiments_size(), 1);
+  EXPECT_NEAR(all.experiments(0).level_before_bytes(), 120'000, 30);
+  EXPECT_EQ(all.experiments(0).sentence(), brief.experiments(0).sentence());
+  EXPECT_EQ(all.experiments(0).level_before_bytes(), brief.experiments(0).level_before_bytes());
+  EXPECT_THAT(all.experiments(0).sentence(), HasSubstr("did not move beyond its noise"));
+  EXPECT_EQ(all.experiments(0).sentence().find("recovered"), std::string::npos);
+}
+
+TEST(Report, SaysAtOnceThatMemoryIsGoneThoughReadingsAreZero) {
+  World world;
+  world.boot(0);
+  world.samples(60, 3 * kHour, 60, [](double) { return 0; });
+  const v1::Report r = report(world, 3 * kHour, "1h");
+  EXPECT_EQ(r.verdict().class_(), v1::VERDICT_CLASS_OOM_IMMINENT);
+  EXPECT_TRUE(r.verdict().urgent());
+  EXPECT_DOUBLE_EQ(r.verdict().level_bytes(), 0);
+}
+
+TEST(Report, LeadsWithAnOomLineByThePublishedRulesHoweverFewTheSamples) {
+  World world;
+  world.boot(0);
+  world.samples(60, 240, 60, leaking(0));
+  world.line(200, "Alloc an err=5,to=0x1");
+  const v1::Report r = report(world, 240, "1h", v1::RULES_PUBLISHED);
+  EXPECT_EQ(r.verdict().class_(), v1::VERDICT_CLASS_INSUFFICIENT_DATA);
+  EXPECT_TRUE(r.verdict().urgent());
+  EXPECT_THAT(r.oom_events(), StartsWith("1 at "));
+  ASSERT_GT(r.verdict().findings_size(), 0);
+  EXPECT_THAT(r.verdict().findings(0).text(), HasSubstr("Alloc an err=5"));
+  EXPECT_THAT(next_of(r), StartsWith("act now"));
+}
+
+TEST(Report, ArguesAgainstThePublishedRuleForTheClassItGave) {
+  World world;
+  world.boot(0);
+  world.samples(60, 2 * kHour, 60, [](double s) { return std::lround(60'000 - s / 60 * 320); });
+  const v1::Report r = report(world, 2 * kHour, "2h");
+  ASSERT_EQ(r.verdict().class_(), v1::VERDICT_CLASS_OOM_IMMINENT);
+  ASSERT_EQ(r.verdict().published().class_(), v1::VERDICT_CLASS_SLOW_LEAK);
+  EXPECT_THAT(r.published_why(), HasSubstr("less than 40 min are left"));
+}
+
+TEST(Report, HasNoCadenceOfReadingsThatShareATime) {
+  World world;
+  world.boot(0);
+  for (int i = 0; i < 6; ++i) world.sample(60, 120'000 - i);
+  EXPECT_EQ(report(world, 100, "1h").samples().find("cadence"), std::string::npos);
+}
+
 TEST(Report, HasOtherWordsForOtherFields) {
   World world;
   world.boot(0);
@@ -407,6 +468,8 @@ TEST(Report, HasOtherWordsForOtherFields) {
   EXPECT_EQ(r.window().field(), "battery_level");
   EXPECT_EQ(r.verdict().word(), "slow decline");
   EXPECT_TRUE(r.verdict().has_minutes_to_zero());
+  EXPECT_THAT(r.excluded(), StartsWith("trends outside -"));
+  EXPECT_EQ(r.samples().find("LocalStats"), std::string::npos);
   EXPECT_EQ(r.next_size(), 0);
 }
 
