@@ -19,6 +19,7 @@
 namespace leakhunt::recorder {
 namespace {
 
+constexpr std::size_t kTelling = 2;  // records without heap that show the device has none
 constexpr std::size_t kLook_bytes = 256 * 1024;
 constexpr std::size_t kCompanionLines = 24;  // so far away a block or watermark may stand from its level
 constexpr std::size_t kAbortLines = 40;      // so far apart a failed allocation and its abort may stand
@@ -212,6 +213,7 @@ class TextReader {
     item.has_reading = telemetry.heap.has_value();
     items_.push_back(item);
     if (!telemetry.heap) {
+      local_without_heap_ += telemetry.variant == proto::Variant::local ? 1U : 0U;
       return;
     }
     const auto number = [&telemetry](std::string_view name) {
@@ -354,6 +356,10 @@ class TextReader {
   void make_notes(const PlacedTimes& placed) {
     note(comments_, "comment lines skipped");
     note(impossible_, "impossible readings skipped (a negative number in a 32-bit counter)");
+    if (local_without_heap_ >= kTelling && recording_.metrics.empty()) {
+      recording_.notes.emplace_back(
+          "this device reports no heap (a stock meshtasticd does not); watch its process instead");
+    }
     note(other_nodes_, "telemetry messages of other nodes skipped");
     note(placed.wraps, "wraps of the uptime at 49.7 days, no restarts");
     note(placed.clock_steps, "steps of the clock undone");
@@ -381,6 +387,7 @@ class TextReader {
   std::size_t comments_ = 0;
   std::size_t impossible_ = 0;
   std::size_t other_nodes_ = 0;
+  std::size_t local_without_heap_ = 0;
   std::size_t kib_assumed_ = 0;
 };
 

@@ -195,6 +195,14 @@ TEST(Logs, CaptureOfARealDevice) {
   EXPECT_EQ(recording.boots.size(), 1U);
 }
 
+TEST(Logs, ACaptureWithoutHeapSaysThatTheDeviceReportsNone) {
+  const auto recording =
+      read(files::bytes_of(std::string(LEAKHUNT_TEST_DATA) + "/captures/meshtasticd-stock-19min.bin"));
+  EXPECT_TRUE(recording.metrics.empty());
+  ASSERT_EQ(recording.notes.size(), 1U);
+  EXPECT_EQ(recording.notes[0].rfind("this device reports no heap", 0), 0U);
+}
+
 TEST(Logs, TextLogOfARealDeviceIsOneBoot) {
   const auto recording =
       read(files::bytes_of(std::string(LEAKHUNT_TEST_DATA) + "/captures/meshtasticd-heap.stdout.log"));
