@@ -165,6 +165,9 @@ void World::write() {
   if (rows_.empty()) {
     return;
   }
+  // A reader of a file at rest does not see what is written later.
+  engine_.reset();
+  reader_.reset();
   auto store = storage::open_for_writing((folder_ / "leakhunt.db").string());
   ASSERT_TRUE(store) << store.error().line();
   const StillClock clock;
