@@ -18,6 +18,7 @@ BIN = pathlib.Path(os.environ.get("LEAKHUNT_BIN", pathlib.Path(__file__).parents
 REDUCED = os.environ.get("LEAKHUNT_REPEATS") == "reduced"
 LONG = os.environ.get("LEAKHUNT_REPEATS") == "long"
 PATIENCE_S = 600 if REDUCED else 240  # longest real time any awaited thing may take
+ENDED_WELL = (0, -signal.SIGKILL)
 
 
 def host_boottime_us():
@@ -100,10 +101,12 @@ class Bench:
         return self
 
     def __exit__(self, *_):
-        for program in [self.daemon, *self.simulators]:
-            if program:
-                program.stop()
+        programs = [program for program in [self.daemon, *self.simulators] if program]
+        codes = [program.stop() for program in programs]
         self.folder.cleanup()
+        for program, code in zip(programs, codes):
+            if code not in ENDED_WELL:  # a sanitizer speaks at the end
+                raise AssertionError(f"{program.process.args[0]} ended with {code}:\n" + "\n".join(program.output[-80:]))
 
     def _time(self, option):
         return [option, self.scale, "--time-origin", self.origin_us] if self.scale != 1 else []
@@ -142,8 +145,15 @@ class Bench:
                               text=True, timeout=PATIENCE_S)
         if ok is not None and done.returncode not in ok:
             raise AssertionError(f"leakhuntctl {arguments} ended with {done.returncode}, not {ok}:\n"
-                                 f"{done.stdout}{done.stderr}")
+                                 f"{done.stdout}{done.stderr}the recorder said:\n{self._said()}")
         return done
+
+    def _said(self):
+        """The last lines of the recorder."""
+        if not self.daemon or self.daemon.process.stdout.closed:
+            return ""
+        self.daemon.drain()
+        return "\n".join(self.daemon.output[-40:])
 
     def json(self, *arguments, ok=(0, 4, 5), offline=False):
         return json.loads(self.ctl(*arguments, "--json", ok=ok, offline=offline).stdout)
@@ -160,8 +170,7 @@ class Bench:
         limit = time.monotonic() + PATIENCE_S
         while not condition():
             if time.monotonic() > limit:
-                tail = "\n".join(self.daemon.output[-40:]) if self.daemon else ""
-                raise AssertionError("what was waited for did not come; the recorder said:\n" + tail)
+                raise AssertionError("what was waited for did not come; the recorder said:\n" + self._said())
             for program in [self.daemon, *self.simulators]:
                 if program:
                     program.drain()

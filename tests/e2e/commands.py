@@ -14,15 +14,12 @@ class Commands(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.bench = bench.Bench(120)
+        cls.addClassCleanup(cls.bench.__exit__)
         polled, _ = cls.bench.simulate("leak")
         heard, _ = cls.bench.simulate("leak", "--debug-heap", "--text", tcp=False)
         cls.bench.record(config=f'[[device]]\nname = "polled"\nlink = "{polled}"\n'
                                 f'[[device]]\nname = "heard"\nlink = "{heard}"\nmode = "listen"\n')
         cls.bench.until(lambda: cls.bench.samples("polled") >= 40 and cls.bench.samples("heard") >= 400)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.bench.__exit__()
 
     def test_status_tells_what_each_link_sees(self):
         status = self.bench.json("status")

@@ -33,6 +33,7 @@ class Scenarios(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.bench = bench.Bench(SCALE)
+        cls.addClassCleanup(cls.bench.__exit__)
         cls.names = REDUCED_TO if bench.REDUCED else tuple(RIGHT)
         config = ""
         for name in cls.names:
@@ -42,10 +43,6 @@ class Scenarios(unittest.TestCase):
             config += f'[[device]]\nname = "{name}-heard"\nlink = "{heard}"\nmode = "listen"\n'
         cls.bench.record(config=config)
         cls.bench.until_time(HOURS * 3600)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.bench.__exit__()
 
     def report(self, name, *more):
         return self.bench.json("report", "window=6h", f"device={name}", *more)
