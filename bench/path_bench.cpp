@@ -62,7 +62,7 @@ class Path {
   void wait_until_committed() {
     queue_.close();
     while (queue_.stats().rows > 0) {
-      std::this_thread::sleep_for(std::chrono::microseconds{200});
+      std::this_thread::sleep_for(std::chrono::milliseconds{1});
     }
   }
 

@@ -109,6 +109,8 @@ void read(const wire::MeshPacket& packet, Arena& arena, Records& out) {
   Packet summary = envelope(packet);
   if (packet.has_decoded()) read_data(packet.decoded(), summary);
   const Packet head = summary;
+  constexpr std::size_t packet_and_telemetry = 2;
+  out.reserve(packet_and_telemetry);
   out.emplace_back(std::move(summary));
   if (head.portnum == std::uint32_t{wire::TELEMETRY_APP})
     decode_telemetry(packet.decoded().payload(), head, arena, out);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 
 #include "proto/private_text.h"
 #include "proto/scan.h"
@@ -28,13 +29,34 @@ struct Name {
   std::string_view lower;
   bool number_only;  // a place: only a number is private; a secret: whatever stands there
 };
-constexpr Name names[] = {
-    {"latitude_i", true},   {"longitude_i", true}, {"latitude", true},  {"longitude", true},
-    {"lati", true},         {"loni", true},        {"lat", true},       {"lon", true},
-    {"lng", true},          {"altitude", true},    {"alt", true},       {"msl", true},
-    {"hae", true},          {"psk", false},        {"password", false}, {"passkey", false},
-    {"private_key", false}, {"secret", false},
-};
+constexpr Name names_in_l[] = {{"latitude_i", true}, {"longitude_i", true}, {"latitude", true},
+                               {"longitude", true},  {"lati", true},        {"loni", true},
+                               {"lat", true},        {"lon", true},         {"lng", true}};
+constexpr Name names_in_a[] = {{"altitude", true}, {"alt", true}};
+constexpr Name names_in_m[] = {{"msl", true}};
+constexpr Name names_in_h[] = {{"hae", true}};
+constexpr Name names_in_p[] = {
+    {"psk", false}, {"password", false}, {"passkey", false}, {"private_key", false}};
+constexpr Name names_in_s[] = {{"secret", false}};
+
+std::span<const Name> names_beginning_with(char letter) {
+  switch (lowered(letter)) {
+    case 'l':
+      return names_in_l;
+    case 'a':
+      return names_in_a;
+    case 'm':
+      return names_in_m;
+    case 'h':
+      return names_in_h;
+    case 'p':
+      return names_in_p;
+    case 's':
+      return names_in_s;
+    default:
+      return {};
+  }
+}
 
 // The end of a value that begins at `at`.
 std::size_t value_end(std::string_view text, std::size_t at, bool number_only) {
@@ -49,7 +71,6 @@ std::size_t value_end(std::string_view text, std::size_t at, bool number_only) {
 // `name=VALUE`, `name: VALUE` and, for the long names, `name() VALUE`, `passkey VALUE`.
 std::optional<Span> value_of(const Name& name, std::string_view message, std::size_t at) {
   const std::string_view here = message.substr(at, name.lower.size());
-  if (lowered(here.front()) != name.lower.front()) return std::nullopt;
   const auto same = [](char a, char b) { return lowered(a) == b; };
   if (!std::equal(here.begin(), here.end(), name.lower.begin(), name.lower.end(), same)) return std::nullopt;
   Cursor rest{message.substr(at + here.size())};
@@ -67,9 +88,7 @@ std::optional<Span> value_of(const Name& name, std::string_view message, std::si
 }
 
 std::optional<Span> named_value(std::string_view message, std::size_t at) {
-  constexpr std::string_view first_letters = "lamhps";
-  if (first_letters.find(lowered(message[at])) == std::string_view::npos) return std::nullopt;
-  for (const Name& name : names) {
+  for (const Name& name : names_beginning_with(message[at])) {
     if (auto found = value_of(name, message, at)) return found;
   }
   return std::nullopt;
@@ -113,11 +132,14 @@ std::optional<Span> nmea_sentence(std::string_view message, std::size_t at) {
   return Span{at + 7, message.size()};
 }
 
-// Behind no word, or as the next part of a snake_case or camelCase name.
-bool begins_word(std::string_view message, std::size_t at) {
-  if (at == 0 || !is_word(message[at - 1]) || message[at - 1] == '_') return true;
-  return lowered(message[at]) != message[at] && lowered(message[at - 1]) == message[at - 1] &&
-         !is_digit(message[at - 1]);
+constexpr bool is_upper(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+
+// The next part of a snake_case or camelCase name.
+bool begins_part(char before, char c) {
+  if (before == '_') return true;
+  return is_upper(c) && !is_upper(before) && !is_digit(before);
 }
 
 std::size_t word_length(std::string_view message, std::size_t at) {
@@ -126,16 +148,30 @@ std::size_t word_length(std::string_view message, std::size_t at) {
   return end - at;
 }
 
-// `at` is where a word begins, or a `$`.
-std::optional<Span> private_at(std::string_view message, std::size_t at) {
-  if (message[at] == '$') return nmea_sentence(message, at);
+// `at` is where a word of `length` begins, or its next part.
+std::optional<Span> private_at(std::string_view message, std::size_t at, std::size_t length) {
   if (auto found = named_value(message, at)) return found;
-  const std::size_t length = word_length(message, at);
   if (length == 2) return byte_dump(message, at);
   const bool goes_on =
       at + length < message.size() && (message[at + length] == '+' || message[at + length] == '/');
   if (length < fewest_hex_digits && !goes_on) return std::nullopt;
   return key_run(message, message.substr(at).starts_with("0x") ? at + 2 : at);
+}
+
+// The first private part from `at` on that is no written text.
+std::optional<Span> next_private(std::string_view message, std::size_t at) {
+  while (at < message.size()) {
+    const std::size_t end = at + word_length(message, at);
+    for (std::size_t word = at; at < end; ++at) {
+      if (at > word && !begins_part(message[at - 1], message[at])) continue;
+      if (auto found = private_at(message, at, end - at)) return found;
+    }
+    if (at < message.size() && message[at] == '$') {
+      if (auto found = nmea_sentence(message, at)) return found;
+    }
+    ++at;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -146,19 +182,17 @@ std::uint32_t redact_message(std::string& message) {
     message.replace(written, std::string::npos, redaction_mark);
     ++count;
   }
-  for (std::size_t at = 0; at < message.size(); ++at) {
-    const bool starts = is_word(message[at]) ? begins_word(message, at) : message[at] == '$';
-    if (!starts) continue;
-    if (const auto found = private_at(message, at)) {
-      message.replace(found->begin, found->end - found->begin, redaction_mark);
-      at = found->begin + redaction_mark.size();
-      ++count;
-    }
+  for (auto found = next_private(message, 0); found;) {
+    message.replace(found->begin, found->end - found->begin, redaction_mark);
+    ++count;
+    found = next_private(message, found->begin + redaction_mark.size());
   }
   return count;
 }
 
 void redact(LogLine& line) {
+  const bool is_written = written_text_begin(line.message()) < line.message().size();
+  if (!is_written && !next_private(line.message(), 0)) return;
   std::string message{line.message()};
   const std::uint32_t count = redact_message(message);
   if (count == 0) return;

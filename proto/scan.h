@@ -1,6 +1,8 @@
 // A cursor over text for hand-written grammars. Knows no grammar of its own.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -13,8 +15,16 @@ constexpr bool is_digit(char c) {
 constexpr char lowered(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
 }
+inline constexpr auto word_characters = [] {
+  std::array<bool, 256> table{};
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const char c = static_cast<char>(i);
+    table[i] = is_digit(c) || (lowered(c) >= 'a' && lowered(c) <= 'z') || c == '_';
+  }
+  return table;
+}();
 constexpr bool is_word(char c) {
-  return is_digit(c) || (lowered(c) >= 'a' && lowered(c) <= 'z') || c == '_';
+  return word_characters[static_cast<unsigned char>(c)];
 }
 constexpr bool is_hex(char c) {
   return is_digit(c) || (lowered(c) >= 'a' && lowered(c) <= 'f');

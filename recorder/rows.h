@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -118,7 +119,8 @@ struct TelemetryRow {
   Source source = Source::stats;
   BootTime at;
   // snake_case wire name -> value; only fields that were present. 64-bit counters fit a double up to 2^53.
-  std::vector<std::pair<std::string, double>> values;
+  // The names live as long as the program (proto::Telemetry::Field).
+  std::vector<std::pair<std::string_view, double>> values;
 };
 
 struct HeapEventRow {

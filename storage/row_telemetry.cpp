@@ -1,6 +1,7 @@
 // Telemetry records: one row per packet in the table of its variant.
 #include <cmath>
 #include <string>
+#include <string_view>
 
 #include "storage/row_writer.h"
 
@@ -16,7 +17,7 @@ bool fits_integer(double value) {
 }
 
 // The column of that name, looked for from `hint` on, since values come in the order of the wire.
-std::size_t column_of(const TelemetryTable& table, const std::string& name, std::size_t hint) {
+std::size_t column_of(const TelemetryTable& table, std::string_view name, std::size_t hint) {
   const std::size_t count = table.columns.size();
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t column = (hint + i) % count;
@@ -90,7 +91,7 @@ std::string RowWriter::bind_values(TelemetryInsert& insert, const recorder::Tele
     const std::size_t column = column_of(*insert.table, name, next);
     const bool there = column < columns.size();
     if (!there || (!columns[column].real && !fits_integer(value))) {
-      extra += (extra.empty() ? "" : " ") + name + "=" + std::to_string(value);
+      extra += (extra.empty() ? "" : " ") + std::string{name} + "=" + std::to_string(value);
       continue;
     }
     const int index = kFixed + static_cast<int>(column);

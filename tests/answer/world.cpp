@@ -78,7 +78,7 @@ void World::samples(double from_s, double to_s, double step_s, const Level& leve
   }
 }
 
-void World::telemetry(double s, recorder::Variant variant, const std::string& field, double value) {
+void World::telemetry(double s, recorder::Variant variant, std::string_view field, double value) {
   recorder::TelemetryRow row;
   row.device = kDevice;
   row.identity = kIdentity;

@@ -38,7 +38,7 @@ class World {
   // From `from_s` to before `to_s`, each `step_s`.
   void samples(double from_s, double to_s, double step_s, const Level& level,
                recorder::Source source = recorder::Source::poll);
-  void telemetry(double s, recorder::Variant variant, const std::string& field, double value);
+  void telemetry(double s, recorder::Variant variant, std::string_view field, double value);
   void line(double s, const std::string& text, const std::string& level = "INFO",
             const std::string& thread = "Router", const std::string& alarm = "");
   // A line of text mode; `body_offset` is where its message begins.

@@ -131,7 +131,7 @@ TEST_F(Rows, TelemetryOfEveryVariant) {
   for (const Row& row : rows) {
     const auto& telemetry = std::get<recorder::TelemetryRow>(row);
     const auto points = reader.telemetry(
-        {.device = kDevice, .variant = telemetry.variant, .field = telemetry.values[0].first});
+        {.device = kDevice, .variant = telemetry.variant, .field = std::string{telemetry.values[0].first}});
     ASSERT_EQ(points.size(), 1U) << telemetry.values[0].first;
     EXPECT_EQ(points[0].value, 41.0);
     EXPECT_EQ(points[0].t, telemetry.at.t);
