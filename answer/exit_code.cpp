@@ -53,13 +53,15 @@ int report_code(const v1::Report& report, const std::set<v1::VerdictClass>& fail
 int classified_code(const v1::Classified& classified, const std::set<v1::VerdictClass>& fail_on) {
   std::optional<int> worst;
   bool skipped = false;
+  bool judged = false;
   for (const v1::ClassifiedFile& file : classified.files()) {
     skipped = skipped || file.has_error();
+    judged = judged || file.samples() > 0;
     if (const auto code = file.has_verdict() ? code_of(file.verdict(), fail_on) : std::nullopt) {
       worst = std::min(worst.value_or(*code), *code);
     }
   }
-  return worst.value_or(skipped ? kPartial : kAnswered);
+  return worst.value_or(skipped ? kPartial : judged ? kAnswered : kNoData);
 }
 
 }  // namespace

@@ -275,6 +275,7 @@ Result<RecordingQuestion> question_of(const Recording& recording, const JudgeSet
   auto metrics = settings.metric.empty() ? judged_metrics(recording) : by_name(recording, settings.metric);
   if (metrics.empty()) {
     if (!settings.metric.empty()) return unknown_metric(recording, settings.metric);
+    out.notes.emplace_back("no line of it tells memory: nothing to judge");
     return out;
   }
   Metric merged;

@@ -489,6 +489,8 @@ TEST(ExitCode, FollowsWhatWasAnswered) {
 
 TEST(ExitCode, TellsAPartialAnswer) {
   v1::Answer answer;
+  answer.mutable_classify()->add_files();
+  EXPECT_EQ(exit_code(answer, {}), 4) << "no reading in any file";
   answer.mutable_classify()->add_files()->mutable_error()->set_what("gone");
   EXPECT_EQ(exit_code(answer, {}), 5);
 }

@@ -61,7 +61,12 @@ class Files(unittest.TestCase):
             empty = b.path / "empty.log"
             empty.write_text("")
             done = run("classify", empty, "--fail-on", "insufficient_data")
+            plain = run("classify", empty)
+            both = run("classify", empty, CAPTURES / "meshtasticd-leak.bin")
         self.assertEqual(done.returncode, 14)
+        self.assertEqual(plain.returncode, 4)
+        self.assertIn("no line of it tells memory", plain.stdout)
+        self.assertEqual(both.returncode, 0)
 
 
 if __name__ == "__main__":
