@@ -23,7 +23,7 @@ RIGHT = {
     "fragmentation": ({STEADY, FRAGMENTED}, {FRAGMENTED}),  # polled, the largest block is not told
     "oom": ({OOM, REBOOT}, {OOM, REBOOT}),
     "reboot": ({REBOOT}, {REBOOT}),
-    "reboot-leak": ({REBOOT, OOM}, {REBOOT, OOM}),  # the last stretch may be about to end
+    "reboot-leak": ({REBOOT}, {REBOOT, OOM}),  # heard, an allocation may just have failed
     "nak-storm": ({STEADY}, {STEADY}),
 }
 REDUCED_TO = ("steady", "leak", "reboot-leak", "nak-storm")
