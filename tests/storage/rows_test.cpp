@@ -1,6 +1,10 @@
 // Every kind of row comes back as it went in.
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+#include <vector>
+
 #include "tests/storage/support.h"
 
 namespace leakhunt::storage::testing {
@@ -114,10 +118,12 @@ TEST_F(Rows, Sample) {
 }
 
 TEST_F(Rows, TelemetryOfEveryVariant) {
+  std::map<Variant, std::vector<std::string>> names;  // outlive the rows that name them
   std::vector<Row> rows;
   for (int number = 2; number <= 9; ++number) {
     const auto variant = static_cast<Variant>(number);
-    for (const std::string& field : Reader::known_fields(variant)) {
+    names[variant] = Reader::known_fields(variant);
+    for (const std::string& field : names[variant]) {
       rows.emplace_back(recorder::TelemetryRow{kDevice,
                                                kIdentity,
                                                kNode,
