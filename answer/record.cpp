@@ -4,6 +4,7 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <tuple>
 #include <utility>
@@ -98,6 +99,7 @@ class SeriesBuilder {
   explicit SeriesBuilder(SeriesSet& set) : set_(set) {}
 
   void add(BootId boot, Duration t, Utc utc, double value, Source source) {
+    if (!std::isfinite(value)) return;  // a float on the wire may be anything; no figure survives it
     analysis::Series& series = series_for(source);
     const auto id = static_cast<std::int64_t>(boot);
     if (series.stretches.empty() || series.stretches.back().boot_id != id) {

@@ -61,8 +61,15 @@ RecordingKind text_kind(const TextTraits& traits) {
   return firmware ? RecordingKind::firmware_text : RecordingKind::foreign_log;
 }
 
-std::string bytes_of(std::ifstream& in) {
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+// `size` is what the file said of itself: 0 for a pipe, and it may have grown since.
+std::string bytes_of(std::ifstream& in, std::size_t size) {
+  std::string bytes(size, '\0');
+  in.read(bytes.data(), static_cast<std::streamsize>(size));
+  bytes.resize(static_cast<std::size_t>(in.gcount()));
+  if (in) {
+    bytes.append(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+  }
+  return bytes;
 }
 
 void append_utf8(std::string& out, std::uint32_t code) {
@@ -78,15 +85,33 @@ void append_utf8(std::string& out, std::uint32_t code) {
   }
 }
 
-// Windows shells write what a command prints as UTF-16 with a byte-order mark.
-std::string utf8_of_utf16(std::string_view bytes, bool big_endian) {
+struct Utf16 {
+  bool big_endian = false;
+  std::size_t begin = 0;  // behind the byte-order mark
+};
+
+// Windows shells write what a command prints as UTF-16, mostly with a byte-order mark; without one every
+// other byte of the first line is 0.
+std::optional<Utf16> utf16_of(std::string_view bytes) {
+  if (bytes.starts_with("\xFE\xFF") || bytes.starts_with("\xFF\xFE")) {
+    return Utf16{bytes.front() == '\xFE', 2};
+  }
+  constexpr std::size_t kLook = 16;
+  std::array<std::size_t, 2> zeros{};
+  for (std::size_t i = 0; i < kLook && i < bytes.size(); ++i) zeros[i % 2] += bytes[i] == '\0' ? 1U : 0U;
+  const bool wide =
+      bytes.size() >= kLook && std::max(zeros[0], zeros[1]) == kLook / 2 && std::min(zeros[0], zeros[1]) == 0;
+  return wide ? std::optional(Utf16{zeros[0] > 0, 0}) : std::nullopt;
+}
+
+std::string utf8_of_utf16(std::string_view bytes, Utf16 form) {
   const auto unit_at = [&](std::size_t at) {
     const auto a = static_cast<std::uint8_t>(bytes[at]);
     const auto b = static_cast<std::uint8_t>(bytes[at + 1]);
-    return static_cast<std::uint32_t>(big_endian ? (a << 8) | b : (b << 8) | a);
+    return static_cast<std::uint32_t>(form.big_endian ? (a << 8) | b : (b << 8) | a);
   };
   std::string out;
-  for (std::size_t at = 2; at + 1 < bytes.size(); at += 2) {
+  for (std::size_t at = form.begin; at + 1 < bytes.size(); at += 2) {
     const auto unit = unit_at(at);
     const bool high = unit >= 0xD800 && unit < 0xDC00 && at + 3 < bytes.size();
     const auto low = high ? unit_at(at + 2) : 0;
@@ -159,10 +184,9 @@ Result<std::string> read_whole_file(const std::string& path) {
   if (!in) {
     return Error{ErrorCode::failed, std::string("cannot open the file: ") + std::strerror(errno), path, ""};
   }
-  auto bytes = bytes_of(in);
-  const bool big_endian = bytes.starts_with("\xFE\xFF");
-  if (big_endian || bytes.starts_with("\xFF\xFE")) {
-    return utf8_of_utf16(bytes, big_endian);
+  auto bytes = bytes_of(in, static_cast<std::size_t>(info.st_size));
+  if (const auto wide = utf16_of(bytes)) {
+    return utf8_of_utf16(bytes, *wide);
   }
   return bytes;
 }

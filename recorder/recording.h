@@ -122,7 +122,7 @@ struct ReadOptions {
 // The same from a path; fails where the file is missing, unreadable, a folder or above 1 GiB.
 [[nodiscard]] Result<Recording> read_recording_file(const std::string& path, const ReadOptions& options = {});
 
-// A file's bytes, with the same errors; UTF-16 text with a byte-order mark comes as UTF-8.
+// A file's bytes, with the same errors; UTF-16 text comes as UTF-8.
 [[nodiscard]] Result<std::string> read_whole_file(const std::string& path);
 
 // Adds what a log beside a CSV tells. Lines `seconds<TAB>text` are placed by their seconds, `EVENT kind`

@@ -23,12 +23,27 @@ constexpr std::size_t kTelling = 2;  // records without heap that show the devic
 constexpr std::size_t kLook_bytes = 256 * 1024;
 constexpr std::size_t kCompanionLines = 24;  // so far away a block or watermark may stand from its level
 constexpr std::size_t kAbortLines = 40;      // so far apart a failed allocation and its abort may stand
+constexpr std::size_t kSilentLines = 1000;   // so many lines in a row that tell nothing are kept apart
 constexpr double kSmallInKib = 2048;         // levels all below it, without unit, are KiB
 constexpr double kSmallProcess = 4e6;        // the same for the resident set of a process
 // A free heap within 16 MiB below 2^32 is a negative number in a 32-bit counter.
 constexpr double kWrapped_low = 4294967296.0 - 16.0 * 1024 * 1024;
 constexpr double kWrapped_high = 4294967296.0;
 constexpr std::string_view kLastResort = "size with a binary unit";
+
+// A row of bare cells, as `x,1,2,3`: no words, no time.
+bool is_bare_row(std::string_view line) {
+  bool letter_before = false;
+  for (const char c : line) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    const bool cell = letter || (c >= '0' && c <= '9') || c == ',' || c == ';' || c == '.' || c == '\t';
+    if (!cell || (letter && letter_before)) {
+      return false;
+    }
+    letter_before = letter;
+  }
+  return true;
+}
 
 std::span<const std::uint8_t> as_bytes(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
@@ -65,6 +80,11 @@ class TextReader {
     }
     const auto& line = std::get<proto::TextLine>(item);
     ++recording_.lines_read;
+    if (kind_ == RecordingKind::foreign_log && is_bare_row(line.text) &&
+        !shapes_.find(line.text, false).anything()) {
+      take_silent();
+      return;
+    }
     take_told(read_line(private_parts_, line.text, line.complete && !line.cut,
                         kind_ != RecordingKind::foreign_log, shapes_));
   }
@@ -89,6 +109,11 @@ class TextReader {
       ++comments_;
       return;
     }
+    if (is_silent(told)) {
+      take_silent();
+      return;
+    }
+    silent_ = 0;
     items_.push_back(told.item);
     const std::size_t at = items_.size() - 1;
     carry_uptime(items_.back(), at);
@@ -105,6 +130,23 @@ class TextReader {
     for (const auto kind : told.kinds) {
       recording_.lines.push_back({.kind = kind, .text = told.text});
       line_items_.push_back(at);
+    }
+  }
+
+  static bool is_silent(const ToldLine& told) {
+    const auto& item = told.item;
+    const bool timed =
+        !std::isnan(item.utc_s) || !std::isnan(item.clock_s) || item.uptime_of != UptimeOf::none;
+    const bool sign = !item.boot_sign.empty() || !item.crash_cause.empty() || !item.cause_hint.empty();
+    const bool figures =
+        !std::isnan(told.largest_block) || !std::isnan(told.min_free) || !std::isnan(told.total);
+    return !timed && !sign && !figures && told.levels.empty() && told.kinds.empty() && !told.heap_event;
+  }
+
+  // It only keeps its neighbours apart, so that a file of nothing else needs no memory.
+  void take_silent() {
+    if (++silent_ <= kSilentLines) {
+      items_.emplace_back();
     }
   }
 
@@ -384,6 +426,7 @@ class TextReader {
   std::optional<std::size_t> figure_at_;  // the last line that told an uptime in its text
   std::optional<std::uint32_t> own_node_;
   std::optional<std::uint32_t> reboot_count_;
+  std::size_t silent_ = 0;  // lines in a row
   std::size_t comments_ = 0;
   std::size_t impossible_ = 0;
   std::size_t other_nodes_ = 0;

@@ -141,7 +141,10 @@ TEST_F(Classify, TextAsWindowsShellsWriteIt) {
   }
   v1::ClassifyQuestion question;
   question.add_files(write("wide.csv", wide));
-  EXPECT_EQ(ask(question).files(0).samples(), 600);
+  question.add_files(write("unmarked.csv", wide.substr(2)));
+  const auto classified = ask(question);
+  EXPECT_EQ(classified.files(0).samples(), 600);
+  EXPECT_EQ(classified.files(1).samples(), 600);
 }
 
 TEST_F(Classify, LogFormatsOfTheConfiguration) {
