@@ -99,6 +99,19 @@ double newest_record_s(const ReportView& view) {
   return newest;
 }
 
+// While the store takes nothing its emptiness says nothing of the device.
+std::optional<CheckResult> check_store(const ReportView& view) {
+  const v1::StoreStatus& store = view.asked.live->store();
+  if (!store.has_trouble_since()) {
+    return std::nullopt;
+  }
+  const double since_s = epoch(view.asked.now) - store.trouble_since();
+  return CheckResult{v1::REPORT_CHECK_PAUSED,
+                     "the store takes nothing for " + span_words(since_s) + ": " + store.state() +
+                         "; what it had recorded before is judged",
+                     std::nullopt};
+}
+
 CheckResult check_silence(const ReportView& view) {
   const double now_s = epoch(view.asked.now);
   const double since_record_s = now_s - newest_record_s(view);
@@ -134,6 +147,11 @@ CheckResult check_report(const ReportView& view) {
   }
   if (const auto failed = check_any_data(view)) {
     return *failed;
+  }
+  if (running) {
+    if (const auto held_up = check_store(view)) {
+      return *held_up;
+    }
   }
   const bool may_be_silent = !view.asked.offline && view.window.ends_now && view.field.is_free_heap();
   return may_be_silent ? check_silence(view) : CheckResult{};

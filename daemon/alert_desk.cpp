@@ -6,8 +6,6 @@
 #include <boost/asio/steady_timer.hpp>
 #include <utility>
 
-#include "daemon/look_rules.h"
-
 namespace leakhunt::daemon {
 namespace {
 
@@ -62,8 +60,9 @@ class AlertDesk::Impl {
     hand_on(book_.acknowledge(ids, note, clock_.now().utc));
   }
 
-  void looked(recorder::DeviceId device, const std::vector<Cause>& holding) {
-    for (const std::string_view name : kLookCauses) {
+  void looked(recorder::DeviceId device, const std::vector<Cause>& holding,
+              const std::vector<std::string_view>& decided) {
+    for (const std::string_view name : decided) {
       const auto found = std::find_if(holding.begin(), holding.end(),
                                       [&](const Cause& cause) { return cause.name == name; });
       if (found != holding.end()) {
@@ -78,7 +77,13 @@ class AlertDesk::Impl {
     if (!health.set_aside.empty() && health.set_aside != set_aside_) {
       set_aside_ = health.set_aside;
       raise({kRecorder, "store_set_aside", Severity::critical,
-             "the store was damaged; it was put aside as " + set_aside_ + " and a new one begun"});
+             "a file that could not go on as the store was put aside as " + set_aside_ +
+                 " and a new one begun"});
+    }
+    if (health.vanished_files > vanished_files_) {
+      vanished_files_ = health.vanished_files;
+      raise({kRecorder, "store_gone", Severity::critical,
+             "the store's file was removed or replaced while in use; a new one was begun"});
     }
     store_timer_.cancel();
     if (health.ok) return resolve(kRecorder, "store");
@@ -113,6 +118,7 @@ class AlertDesk::Impl {
   const EventLog& log_;
   std::map<recorder::DeviceId, std::string> names_;
   std::string set_aside_;
+  std::int64_t vanished_files_ = 0;
   asio::steady_timer tick_;
   asio::steady_timer store_timer_;
 };
@@ -144,8 +150,11 @@ void AlertDesk::store_health(const storage::StoreHealth& health) {
   loop_.post([this, health] { impl_->store_health(health); });
 }
 
-void AlertDesk::looked(recorder::DeviceId device, std::vector<Cause> holding) {
-  loop_.post([this, device, holding = std::move(holding)] { impl_->looked(device, holding); });
+void AlertDesk::looked(recorder::DeviceId device, std::vector<Cause> holding,
+                       std::vector<std::string_view> decided) {
+  loop_.post([this, device, holding = std::move(holding), decided = std::move(decided)] {
+    impl_->looked(device, holding, decided);
+  });
 }
 
 void AlertDesk::acknowledge(std::vector<std::int64_t> ids, std::string note) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/time.h"
@@ -38,8 +39,8 @@ class AlertDesk {
   // In a flood some are not counted: the alert stands by then.
   void alarm(const recorder::Alarm& alarm);
   void store_health(const storage::StoreHealth& health);
-  // Causes that hold after a round of looks; those of kLookCauses that are not among them are resolved.
-  void looked(recorder::DeviceId device, std::vector<Cause> holding);
+  // Causes that hold after a round of looks; those of `decided` that are not among them are resolved.
+  void looked(recorder::DeviceId device, std::vector<Cause> holding, std::vector<std::string_view> decided);
   // Empty ids: all that are open.
   void acknowledge(std::vector<std::int64_t> ids, std::string note);
   [[nodiscard]] std::future<OpenAlerts> open();

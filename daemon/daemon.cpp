@@ -134,8 +134,9 @@ class Recorder {
                {config.record_others, host_boot_id(virtual_time), virtual_time.has_value()}),
         questions_(
             view_of_questions_, alerts_, queue_, clock, [this] { return live(); }, fatal()),
-        schedule_(watched(), answer::EngineSettings{}.scheduled_windows, view_of_schedule_, config.alerts,
-                  alerts_, queue_, clock, log, fatal()) {
+        schedule_(
+            watched(), answer::EngineSettings{}.scheduled_windows, view_of_schedule_, config.alerts, alerts_,
+            queue_, clock, log, [this] { return writer_.health().ok; }, fatal()) {
     queue_.push(std::move(before.rows));
     for (const Watched& device : watched()) alerts_.name(device.id, device.name);
   }
@@ -181,10 +182,9 @@ class Recorder {
   }
 
   void on_health(const storage::StoreHealth& health) {
-    if (!health.set_aside.empty()) {
-      view_of_questions_.reopen();
-      view_of_schedule_.reopen();
-    }
+    // Another file may stand in the place of the one that is open.
+    view_of_questions_.reopen();
+    view_of_schedule_.reopen();
     log_.say(health.ok ? Priority::notice : Priority::error, "", "store",
              health.ok ? "the store takes rows again" : health.what);
     alerts_.store_health(health);
@@ -295,6 +295,7 @@ int run(const Config& config, std::optional<VirtualTime> virtual_time) {
   log.say(Priority::notice, "", "recorder_start",
           fmt::format("version {}, {} devices, state in {}", LEAKHUNT_VERSION, config.devices.size(),
                       config.state_dir.string()));
+  if (config.devices.empty()) log.say(Priority::warning, "", "config", kNoDevice);
   wait_for_end();
   ::sd_notify(0, "STOPPING=1");
   const auto stopped = recorder.stop();

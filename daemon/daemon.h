@@ -8,6 +8,11 @@
 
 namespace leakhunt::daemon {
 
+// Said at the start and by --check when it is so.
+inline constexpr const char* kNoDevice =
+    "no device is configured, nothing will be recorded: name one with --device NAME=LINK or in a file with "
+    "--config";
+
 // Time that runs `scale` times as fast from a host moment on; for tests and demonstrations.
 struct VirtualTime {
   double scale = 1;

@@ -82,6 +82,13 @@ std::optional<Cause> LookRules::horizon(const std::vector<Look>& round) const {
   return cause;
 }
 
+std::vector<std::string_view> LookRules::decided(recorder::DeviceId device) const {
+  std::vector<std::string_view> names{"horizon", "low_memory"};
+  const auto past = steep_looks_.find(device);
+  if (past != steep_looks_.end() && past->second.looks >= 2) names.emplace_back("steep_slope");
+  return names;
+}
+
 bool LookRules::needs_range(const v1::Verdict& verdict) const {
   return verdict.has_slope_per_min() && verdict.slope_per_min() < -limits_.steep_slope_bytes_per_min;
 }
@@ -93,9 +100,10 @@ std::optional<Cause> LookRules::steep_slope(recorder::DeviceId device, const std
                        now - utc_from_seconds(hour->verdict.boots().rbegin()->start()) >= kSteepAfterBoot;
   const bool steep = settled && needs_range(hour->verdict) &&
                      hour->range_bytes.value_or(0) > static_cast<double>(limits_.steep_range_bytes);
-  int& looks = steep_looks_[device];
-  looks = steep ? looks + 1 : 0;
-  if (looks < 2) return std::nullopt;
+  Steepness& past = steep_looks_[device];
+  past.looks = std::min(past.looks + 1, 2);
+  past.steep = steep ? past.steep + 1 : 0;
+  if (past.steep < 2) return std::nullopt;
   Cause cause;
   cause.name = "steep_slope";
   cause.severity =

@@ -2,7 +2,6 @@
 // about memory, only holds what the verdicts say against the limits.
 #pragma once
 
-#include <array>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -14,9 +13,6 @@
 #include "leakhunt/v1/api.pb.h"
 
 namespace leakhunt::daemon {
-
-// The causes that looks raise and, by not raising them any more, resolve.
-inline constexpr std::array<std::string_view, 3> kLookCauses{"horizon", "steep_slope", "low_memory"};
 
 inline constexpr Duration kSteepWindow{3'600'000'000LL};
 inline constexpr Duration kSteepAfterBoot{15 * 60'000'000LL};
@@ -32,10 +28,13 @@ class LookRules {
  public:
   explicit LookRules(AlertLimits limits) : limits_(limits) {}
 
-  // The causes of kLookCauses that hold after a round of looks at one device.
+  // The causes that hold after a round of looks at one device.
   [[nodiscard]] std::vector<Cause> judge(recorder::DeviceId device,
                                          std::optional<std::int64_t> min_free_bytes,
                                          const std::vector<Look>& round, Utc now);
+  // The names of the causes that the looks so far decide on: what is among them and does not hold is over.
+  // steep_slope needs two looks, so that a start of the daemon ends no alert that stands.
+  [[nodiscard]] std::vector<std::string_view> decided(recorder::DeviceId device) const;
   // Losing fast enough that the range must be known as well.
   [[nodiscard]] bool needs_range(const v1::Verdict& verdict) const;
 
@@ -45,7 +44,11 @@ class LookRules {
                                                  Utc now);
 
   AlertLimits limits_;
-  std::map<recorder::DeviceId, int> steep_looks_;  // in a row
+  struct Steepness {
+    int looks = 0;  // since the start, two at most
+    int steep = 0;  // of the last looks, in a row
+  };
+  std::map<recorder::DeviceId, Steepness> steep_looks_;
 };
 
 }  // namespace leakhunt::daemon

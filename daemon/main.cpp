@@ -1,5 +1,6 @@
 // The command line of leakhuntd.
 #include <fmt/format.h>
+#include <google/protobuf/stubs/logging.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
@@ -90,6 +91,7 @@ int start(const Arguments& arguments) {
   if (arguments.check) {
     std::cout << "the configuration is in order: " << config->devices.size() << " devices, state in "
               << config->state_dir.string() << '\n';
+    if (config->devices.empty()) std::cerr << "leakhuntd: warning: " << kNoDevice << '\n';
     return 0;
   }
   return run(*config, virtual_time);
@@ -99,7 +101,7 @@ int parse_and_start(int argc, char** argv) {
   Arguments arguments;
   CLI::App app{"leakhuntd - records Meshtastic devices and tells whether they leak memory"};
   app.set_version_flag("--version", LEAKHUNT_VERSION);
-  app.add_option("--config", arguments.config_file, "TOML file to read");
+  const CLI::Option* file = app.add_option("--config", arguments.config_file, "TOML file to read");
   app.add_flag("--check", arguments.check, "Check the configuration and end");
   app.add_option("--state-dir", arguments.state_dir, "Folder of leakhunt.db and control.sock");
   app.add_option("--device", arguments.devices,
@@ -115,6 +117,10 @@ int parse_and_start(int argc, char** argv) {
     if (error.get_exit_code() == 0) return app.exit(error);
     return refuse({ErrorCode::usage, error.what(), "", "see leakhuntd --help"});
   }
+  if (file->count() > 0 && arguments.config_file.empty()) {
+    return refuse(
+        {ErrorCode::usage, "--config names no file", "", "name a TOML file, or leave --config out"});
+  }
   return start(arguments);
 }
 
@@ -122,6 +128,8 @@ int parse_and_start(int argc, char** argv) {
 }  // namespace leakhunt::daemon
 
 int main(int argc, char** argv) {
+  // What a stranger sends is answered with an error, not with lines of a library.
+  google::protobuf::SetLogHandler(nullptr);
   try {
     return leakhunt::daemon::parse_and_start(argc, argv);
   } catch (const std::exception& error) {

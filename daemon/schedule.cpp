@@ -10,7 +10,7 @@ namespace leakhunt::daemon {
 
 Schedule::Schedule(std::vector<Watched> devices, std::vector<Duration> windows, StoreView& view,
                    AlertLimits limits, AlertDesk& alerts, storage::RowQueue& queue, const Clock& clock,
-                   const EventLog& log, OnFatal on_fatal)
+                   const EventLog& log, StoreIsWhole store_is_whole, OnFatal on_fatal)
     : devices_(std::move(devices)),
       windows_(std::move(windows)),
       view_(view),
@@ -19,6 +19,7 @@ Schedule::Schedule(std::vector<Watched> devices, std::vector<Duration> windows, 
       queue_(queue),
       clock_(clock),
       log_(log),
+      store_is_whole_(std::move(store_is_whole)),
       on_fatal_(std::move(on_fatal)) {}
 
 Schedule::~Schedule() {
@@ -47,6 +48,7 @@ void Schedule::stop() {
 
 void Schedule::run() {
   for (Duration pause = kFirst; wait(pause); pause = kInterval) {
+    if (!store_is_whole_()) continue;
     for (const Watched& device : devices_) look_at(device);
   }
 }
@@ -74,7 +76,9 @@ void Schedule::look_at(const Watched& device) {
     if (window == kSteepWindow && rules_.needs_range(*verdict)) range = range_of(device, now);
     round.push_back({window, *std::move(verdict), range});
   }
-  if (!round.empty()) alerts_.looked(device.id, rules_.judge(device.id, device.min_free_bytes, round, now));
+  if (round.empty()) return;
+  auto holding = rules_.judge(device.id, device.min_free_bytes, round, now);
+  alerts_.looked(device.id, std::move(holding), rules_.decided(device.id));
 }
 
 void Schedule::keep(const Watched& device, Duration window, const v1::Verdict& verdict) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -31,10 +32,14 @@ class Schedule {
   static constexpr Duration kInterval{300'000'000};
   static constexpr Duration kFirst{30'000'000};  // from the start
 
+  // Whether what was recorded is in the store; while it is not, nothing is concluded from what is missing
+  // there.
+  using StoreIsWhole = std::function<bool()>;
+
   // What is referred to must outlive it.
   Schedule(std::vector<Watched> devices, std::vector<Duration> windows, StoreView& view, AlertLimits limits,
            AlertDesk& alerts, storage::RowQueue& queue, const Clock& clock, const EventLog& log,
-           OnFatal on_fatal);
+           StoreIsWhole store_is_whole, OnFatal on_fatal);
   Schedule(const Schedule&) = delete;
   Schedule& operator=(const Schedule&) = delete;
   ~Schedule();
@@ -58,6 +63,7 @@ class Schedule {
   storage::RowQueue& queue_;
   const Clock& clock_;
   const EventLog& log_;
+  StoreIsWhole store_is_whole_;
   OnFatal on_fatal_;
   std::map<std::pair<recorder::DeviceId, Duration>, v1::Verdict> last_;
   std::string told_;  // the failure logged last

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -54,11 +55,25 @@ std::string date_suffix() {
   return {text.data(), n};
 }
 
+// Which file stands at the path; zeros when none does.
+std::pair<dev_t, ino_t> file_at(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 ? std::pair{status.st_dev, status.st_ino}
+                                          : std::pair<dev_t, ino_t>{};
+}
+
+// Removes the -wal and -shm of a file that is no more.
+void remove_companions(const std::string& path) {
+  static_cast<void>(std::remove((path + "-wal").c_str()));
+  static_cast<void>(std::remove((path + "-shm").c_str()));
+}
+
 // Renames the file with its -wal, which belongs to it; returns the new name, or an empty one.
-std::string put_aside(const std::string& path) {
-  std::string target = path + ".corrupt-" + date_suffix();
+std::string put_aside(const std::string& path, const std::string& why) {
+  const std::string stem = path + "." + why + "-" + date_suffix();
+  std::string target = stem;
   for (int n = 2; access(target.c_str(), F_OK) == 0; ++n) {
-    target = path + ".corrupt-" + date_suffix() + "-" + std::to_string(n);
+    target = stem + "-" + std::to_string(n);
   }
   if (std::rename(path.c_str(), target.c_str()) != 0) {
     return {};
@@ -95,30 +110,60 @@ Store::Store(std::string path, OpenOptions options, FileLock lock)
 
 void Store::connect() {
   db_ = Connection(path_, Connection::Mode::read_write);
+  file_ = file_at(path_);
   sqlite3_busy_timeout(db_.raw(), static_cast<int>(options_.busy_timeout.count()));
   db_.run("PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL");
 }
 
-Outcome Store::begin_anew() {
-  db_ = Connection();
-  if (access(path_.c_str(), F_OK) == 0) {
-    set_aside_ = put_aside(path_);
+bool Store::in_place() const {
+  return file_ == file_at(path_);
+}
+
+void Store::let_go() {
+  if (!db_) {
+    return;
   }
-  if (set_aside_.empty()) {
-    return Error{ErrorCode::unreachable,
-                 std::string{"cannot put the damaged store aside: "} + std::strerror(errno), path_,
-                 "move it away by hand"};
+  const bool elsewhere = !in_place();
+  if (elsewhere) {
+    try {
+      // The file may have been moved: what its -wal holds goes into it, for the -wal stays behind.
+      db_.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch (const SqliteError&) {
+      // It may be gone for good as well; nothing is left to be saved then.
+    }
+  }
+  db_ = Connection();
+  if (elsewhere) {
+    remove_companions(path_);
+  }
+}
+
+Outcome Store::begin_anew() {
+  const std::string why = in_place() ? "corrupt" : "replaced";
+  let_go();
+  if (half_made_) {
+    static_cast<void>(std::remove(path_.c_str()));
+    remove_companions(path_);
+  } else if (access(path_.c_str(), F_OK) == 0) {
+    set_aside_ = put_aside(path_, why);
+    if (set_aside_.empty()) {
+      return Error{ErrorCode::unreachable, std::string{"cannot put the store aside: "} + std::strerror(errno),
+                   path_, "move it away by hand"};
+    }
   }
   if (Outcome created = create_if_missing(path_); !created) {
     return created;
   }
+  half_made_ = true;
   try {
     connect();
     migrate(db_);
     db_.run(kLimitWal);
   } catch (const SqliteError& error) {
+    db_ = Connection();
     return open_error(error, path_);
   }
+  half_made_ = false;
   return Done{};
 }
 

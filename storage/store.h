@@ -2,8 +2,11 @@
 // questions.
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <string>
+#include <utility>
 
 #include "base/result.h"
 #include "recorder/rows.h"
@@ -32,19 +35,26 @@ class Store {
   [[nodiscard]] const std::string& set_aside() const { return set_aside_; }
   [[nodiscard]] Connection& connection() { return db_; }
 
-  // Closes, puts the damaged file aside and begins a new one under the same lock.
+  // False: the path leads to no file or to another one; what is written now is lost with the last descriptor.
+  [[nodiscard]] bool in_place() const;
+
+  // Closes, puts the file that stands at the path aside (damaged, or not ours to write) and begins a new one
+  // under the same lock. May be tried again when it failed.
   [[nodiscard]] Outcome begin_anew();
 
  private:
   friend Result<Store> open_for_writing(const std::string& path, const OpenOptions& options);
   Store(std::string path, OpenOptions options, FileLock lock);
   void connect();
+  void let_go();
 
   std::string path_;
   OpenOptions options_;
   FileLock lock_;
   Connection db_;
   std::string set_aside_;
+  std::pair<dev_t, ino_t> file_{};  // of the open connection
+  bool half_made_ = false;          // begin_anew failed after it had made a file
 };
 
 // Opens or creates (mode 0640) the store. Refuses, with ErrorCode::unreachable and one line that says what to

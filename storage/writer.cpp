@@ -132,9 +132,19 @@ class Writer::Impl {
   }
 
   Outcome write(std::span<const Row> rows) {
+    if (!store_.connection() && trouble_) {
+      return trouble_->error;  // of begin_anew
+    }
+    if (!store_.in_place()) {
+      trouble_ =
+          WriteTrouble{WriteTrouble::Kind::gone,
+                       {ErrorCode::failed, "the file of the store was removed or replaced while in use",
+                        store_.path(), "a new one is begun; stop leakhuntd before you move its store"}};
+      return trouble_->error;
+    }
     const Moment now = clock_.now();
     const bool due = unsynced_since_ && now.mono - *unsynced_since_ >= options_.durable_interval;
-    const bool sync = due || options_.durable_interval <= Duration{0} ||
+    const bool sync = due || is_blank_ || options_.durable_interval <= Duration{0} ||
                       std::any_of(rows.begin(), rows.end(), recorder::must_be_durable);
     if (rows.empty() && !sync) {
       return Done{};
@@ -157,11 +167,11 @@ class Writer::Impl {
   Outcome begin_anew() {
     close_statements();
     if (Outcome anew = store_.begin_anew(); !anew) {
-      trouble_ = WriteTrouble{WriteTrouble::Kind::corrupt, anew.error()};
+      trouble_ = WriteTrouble{trouble_ ? trouble_->kind : WriteTrouble::Kind::corrupt, anew.error()};
       return anew;
     }
-    const Outcome ready = attempt([&] { prepare(); });
-    return ready ? write(definitions_.rows()) : ready;
+    is_blank_ = true;
+    return write({});
   }
 
   [[nodiscard]] std::optional<Mono> durable_due() const {
@@ -229,12 +239,16 @@ class Writer::Impl {
   void commit(std::span<const Row> rows, bool sync, Moment now) {
     set_synchronous(sync);
     begin_.run();
+    if (is_blank_) {
+      static_cast<void>(write_rows(definitions_.rows()));
+    }
     const std::int64_t refused = write_rows(rows);
     rows_->flush_streams();
     if (sync) {
       heartbeat_.bind(0, now.utc.us).run();
     }
     commit_.run();
+    is_blank_ = false;
     refused_rows_ += refused;
     for (const Row& row : rows) {
       definitions_.note(row);
@@ -267,6 +281,7 @@ class Writer::Impl {
   std::optional<RowWriter> rows_;
   Statement begin_, commit_, heartbeat_;
   bool synchronous_full_ = false;
+  bool is_blank_ = false;  // a new file in which the definitions do not stand yet
   std::optional<Mono> unsynced_since_;
 };
 

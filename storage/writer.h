@@ -20,7 +20,7 @@ struct WriterOptions {
 
 // Why a batch was not written. Transient trouble goes away by itself: write the same batch again.
 struct WriteTrouble {
-  enum class Kind { busy, full, io, read_only, corrupt, other };
+  enum class Kind { busy, full, io, read_only, corrupt, gone, other };
   Kind kind = Kind::other;
   Error error;
 };
@@ -47,8 +47,8 @@ class Writer {
   // Syncs, checkpoints and empties the WAL, so that the file alone is whole.
   [[nodiscard]] Outcome finish();
 
-  // Puts a corrupt file aside and goes on in a new one, in which the devices and their last boots stand
-  // again.
+  // Puts what stands in the file's place aside and goes on in a new one, in which the devices and their last
+  // boots stand again: for a file that is corrupt or gone.
   [[nodiscard]] Outcome begin_anew();
 
   [[nodiscard]] std::int64_t refused_rows() const;

@@ -79,9 +79,12 @@ bool WriterThread::commit(std::span<const recorder::Row> rows) {
     return true;
   }
   note_trouble(*writer_.trouble());
-  if (writer_.trouble()->kind == WriteTrouble::Kind::corrupt && writer_.begin_anew()) {
+  const bool gone = writer_.trouble()->kind == WriteTrouble::Kind::gone;
+  const bool corrupt = writer_.trouble()->kind == WriteTrouble::Kind::corrupt;
+  if ((gone || corrupt) && writer_.begin_anew()) {
     const std::scoped_lock lock(mutex_);
     health_.set_aside = writer_.store().set_aside();
+    health_.vanished_files += gone ? 1 : 0;
   }
   return false;
 }

@@ -30,7 +30,8 @@ struct StoreHealth {
   std::int64_t rows = 0;
   std::int64_t retries = 0;
   std::int64_t refused_rows = 0;
-  std::string set_aside;  // where the last corrupt file went
+  std::string set_aside;            // where the last file went that could not be used
+  std::int64_t vanished_files = 0;  // files of the store that were removed or replaced while in use
 };
 
 struct WriterThreadOptions {

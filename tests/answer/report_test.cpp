@@ -358,6 +358,16 @@ TEST(Report, IsNotSilentWhenReleasedOrPaused) {
   EXPECT_EQ(report(world, 7 * kHour + 600, "6h").check(), v1::REPORT_CHECK_PAUSED);
 }
 
+TEST(Report, DoesNotCallTheDeviceSilentWhileTheStoreTakesNothing) {
+  World world;
+  leak_without_lines(world);
+  world.live.mutable_store()->set_state("cannot write: disk is full");
+  world.live.mutable_store()->set_trouble_since(seconds(world.utc(7 * kHour)));
+  const v1::Report r = report(world, 7 * kHour + 600, "6h");
+  EXPECT_EQ(r.check(), v1::REPORT_CHECK_PAUSED);
+  EXPECT_THAT(r.check_text(), HasSubstr("the store takes nothing for 10m: cannot write: disk is full"));
+}
+
 TEST(Report, TakesTheNewestRecordForNowOffline) {
   World world;
   leak_without_lines(world);

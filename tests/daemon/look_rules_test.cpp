@@ -90,6 +90,14 @@ TEST(LookRules, SteepSlopeNeedsTwoLooksInARow) {
   EXPECT_THAT(judge(steep(-51, 1'000)), IsEmpty());
 }
 
+TEST(LookRules, TheFirstLookAfterAStartDecidesNothingAboutASteepSlope) {
+  LookRules rules{{}};
+  static_cast<void>(rules.judge(kBench, std::nullopt, {steep(-51, 1'001)}, kNow));
+  EXPECT_THAT(rules.decided(kBench), testing::UnorderedElementsAre("horizon", "low_memory"));
+  static_cast<void>(rules.judge(kBench, std::nullopt, {steep(-51, 1'001)}, kNow));
+  EXPECT_THAT(rules.decided(kBench), testing::Contains("steep_slope"));
+}
+
 TEST(LookRules, SteepSlopeIsAWarningOnlyWhereTheClassIsSlowLeak) {
   LookRules rules{{}};
   const auto judge = [&](const Look& each) { return rules.judge(kBench, std::nullopt, {each}, kNow); };

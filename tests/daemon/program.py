@@ -105,6 +105,8 @@ class Program(unittest.TestCase):
         self.assertIn("NAME=LINK", self.refused(2, "--device", "tcp:localhost"))
         self.assertIn("no known form", self.refused(2, "--device", "a=udp:localhost"))
         self.assertIn("--config", self.refused(2, "--config", "/nowhere/x.toml"))
+        self.assertIn("--config", self.refused(2, "--config", ""))
+        self.assertIn("/dev/zero", self.refused(2, "--config", "/dev/zero"))
         self.assertIn("--time-scale", self.refused(2, "--state-dir", self.state, "--time-scale", "601"))
 
     def test_check_says_what_is_wrong_and_starts_nothing(self):
@@ -116,6 +118,21 @@ class Program(unittest.TestCase):
                               text=True, timeout=PATIENCE)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertFalse(os.path.exists(self.state))
+
+    def test_without_a_device_it_says_so(self):
+        done = subprocess.run([DAEMON, "--check", "--state-dir", self.state], capture_output=True, text=True,
+                              timeout=PATIENCE)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("no device is configured", done.stderr)
+
+    def test_a_store_that_is_removed_is_begun_anew_and_told(self):
+        daemon = self.start()
+        daemon.said("no device is configured")
+        os.remove(os.path.join(self.state, "leakhunt.db"))
+        daemon.said("removed or replaced")
+        daemon.said("alert", "a new one was begun")
+        self.assertEqual(daemon.end(), 0)
+        self.assertIn(("store_gone",), self.rows("SELECT cause FROM alert"))
 
     def test_a_database_that_is_not_ours_is_refused_and_kept(self):
         os.makedirs(self.state)

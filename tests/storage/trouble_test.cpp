@@ -154,5 +154,57 @@ TEST_F(Trouble, ACorruptFileIsPutAsideAndRecordingGoesOn) {
   EXPECT_EQ(integrity(folder_.file()), "ok");
 }
 
+class Vanishing : public Trouble {
+ protected:
+  // Commits some rows, does `mischief` to the file, commits more and ends.
+  template <class Mischief>
+  void run(Mischief mischief) {
+    Writer writer = writer_of(folder_.file(), clock_);
+    ASSERT_TRUE(writer.write(beginnings()));
+    ASSERT_TRUE(writer.write(some_samples(200)));
+    mischief();
+    WriterThread thread(
+        std::move(writer), queue_, clock_, [&](const StoreHealth& h) { board_.post(h); }, quick());
+    queue_.push(some_samples(300));
+    board_.wait_for(true);
+    ASSERT_TRUE(thread.stop());
+    EXPECT_EQ(thread.health().vanished_files, 1);
+    EXPECT_EQ(samples(), 300U);
+    EXPECT_EQ(reader_of(folder_.file()).devices().at(0).name, "bench1");
+    EXPECT_EQ(integrity(folder_.file()), "ok");
+    set_aside_ = thread.health().set_aside;
+  }
+  std::string set_aside_;
+};
+
+TEST_F(Vanishing, ARemovedFileIsBegunAnewAndNothingAfterIsLost) {
+  run([&] { std::filesystem::remove(folder_.file()); });
+  EXPECT_EQ(set_aside_, "");
+}
+
+TEST_F(Vanishing, AMovedFileKeepsAllThatWasCommittedToIt) {
+  run([&] { std::filesystem::rename(folder_.file(), folder_.file("moved.db")); });
+  EXPECT_EQ(reader_of(folder_.file("moved.db")).samples({.device = kDevice}).size(), 200U);
+}
+
+TEST_F(Vanishing, AFilePutInItsPlaceIsPutAsideUntouched) {
+  run([&] {
+    std::ofstream(folder_.file("other")) << "precious";
+    std::filesystem::rename(folder_.file("other"), folder_.file());
+  });
+  EXPECT_THAT(set_aside_, HasSubstr(".replaced-"));
+  std::string text;
+  std::getline(std::ifstream(set_aside_), text);
+  EXPECT_EQ(text, "precious");
+}
+
+TEST_F(Vanishing, AFolderThatComesBackIsWrittenAgain) {
+  run([&] {
+    std::filesystem::rename(folder_.path(), folder_.path().string() + ".away");
+    std::filesystem::create_directory(folder_.path());
+  });
+  std::filesystem::remove_all(folder_.path().string() + ".away");
+}
+
 }  // namespace
 }  // namespace leakhunt::storage::testing
