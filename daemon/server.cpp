@@ -75,6 +75,13 @@ struct Pending {
   Timer timer;
 };
 
+// Which file stands at the path; zeros when none does.
+std::pair<dev_t, ino_t> file_at(const std::filesystem::path& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0 ? std::pair{status.st_dev, status.st_ino}
+                                             : std::pair<dev_t, ino_t>{};
+}
+
 Result<int> bound_socket(const std::filesystem::path& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -115,9 +122,39 @@ class Server::Impl {
 
   ~Impl() { ::unlink(path_.c_str()); }
 
-  void spawn() { asio::co_spawn(loop_.context(), accept(), asio::detached); }
+  void spawn() {
+    file_ = file_at(path_);
+    asio::co_spawn(loop_.context(), accept(), asio::detached);
+    asio::co_spawn(loop_.context(), watch(), asio::detached);
+  }
 
  private:
+  asio::awaitable<void> watch() {
+    Timer pause{loop_.context()};
+    for (;;) {
+      pause.expires_after(limits_.watch);
+      const auto [error] = co_await pause.async_wait(kTuple);
+      if (error) co_return;
+      if (file_at(path_) != file_) make_anew();
+    }
+  }
+
+  // Those who are connected stay so.
+  void make_anew() {
+    const auto fd = bound_socket(path_);
+    const std::string trouble = fd ? "" : fd.error().line();
+    if (fd || trouble != told_) {
+      log_.say(Priority::warning, "", "socket",
+               fd ? "the control socket had been removed; it was made anew" : trouble);
+    }
+    told_ = trouble;
+    if (!fd) return;
+    acceptor_.close();
+    acceptor_.assign(Local{}, *fd);
+    file_ = file_at(path_);
+    asio::co_spawn(loop_.context(), accept(), asio::detached);
+  }
+
   asio::awaitable<void> accept() {
     for (;;) {
       auto [error, socket] = co_await acceptor_.async_accept(kTuple);
@@ -138,7 +175,11 @@ class Server::Impl {
     if (clients_ >= limits_.clients) {
       const Error full{ErrorCode::unreachable, "busy", std::to_string(clients_) + " clients",
                        "close one of them and try again"};
+      if (leaving_ >= limits_.clients) co_return;
+      ++leaving_;
       co_await send_error(socket, 0, full);
+      co_await see_off(socket);
+      --leaving_;
       co_return;
     }
     ++clients_;
@@ -147,12 +188,39 @@ class Server::Impl {
     --clients_;
   }
 
+  // Closing on what a client has sent but nobody read would take from it what it was told.
+  asio::awaitable<void> see_off(Local::socket& socket) {
+    boost::system::error_code ignored;
+    socket.shutdown(Local::socket::shutdown_send, ignored);
+    Timer limit{loop_.context(), limits_.farewell};
+    co_await (drain(socket) || limit.async_wait(asio::use_awaitable));
+  }
+
+  static asio::awaitable<void> drain(Local::socket& socket) {
+    std::array<char, 4096> rest{};
+    for (;;) {
+      const auto [error, n] = co_await socket.async_read_some(asio::buffer(rest), kTuple);
+      if (error) co_return;
+    }
+  }
+
+  // How many bytes came; 0 when the client is gone or asks nothing for too long.
+  asio::awaitable<std::size_t> wait_for_question(Local::socket& socket,
+                                                 std::array<std::uint8_t, kHeaderBytes>& header) {
+    Timer limit{loop_.context(), limits_.idle};
+    auto first = co_await (socket.async_read_some(asio::buffer(header), kTuple) ||
+                           limit.async_wait(asio::use_awaitable));
+    if (first.index() == 1) co_return std::size_t{0};
+    const auto [error, n] = std::get<0>(first);
+    co_return error ? 0 : n;
+  }
+
   // False: this client is done with.
   asio::awaitable<bool> serve_one(Local::socket& socket) {
     std::array<std::uint8_t, kHeaderBytes> header{};
-    // A client may be silent between its questions, but not within one.
-    const auto [error, n] = co_await socket.async_read_some(asio::buffer(header), kTuple);
-    if (error) co_return false;
+    // A client may be silent between its questions for a while, but not within one.
+    const std::size_t n = co_await wait_for_question(socket, header);
+    if (n == 0) co_return false;
     const bool whole = co_await read_within(socket, header.data() + n, header.size() - n);
     if (!whole) co_return false;
     const std::size_t length = length_of(header);
@@ -265,6 +333,9 @@ class Server::Impl {
   ServerLimits limits_;
   Local::acceptor acceptor_;
   int clients_ = 0;
+  int leaving_ = 0;                 // refused and reading why
+  std::pair<dev_t, ino_t> file_{};  // of the socket
+  std::string told_;                // the trouble logged last
 };
 
 Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

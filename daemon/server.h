@@ -20,6 +20,9 @@ struct ServerLimits {
   std::chrono::milliseconds write{10'000};    // a client that does not read for so long is closed
   std::chrono::milliseconds message{10'000};  // so is one that leaves a message half sent
   std::chrono::milliseconds answer{10'000};   // the longest a question may take
+  std::chrono::milliseconds idle{30'000};     // a client that asks nothing for so long is closed
+  std::chrono::milliseconds farewell{1'000};  // how long a refused client may take to read why
+  std::chrono::milliseconds watch{2'000};     // how often the socket is looked after
 };
 
 // Called once per question, from any thread.
@@ -30,7 +33,7 @@ using OnQuestion = std::function<bool(v1::Question, std::chrono::milliseconds li
 class Server {
  public:
   // Binds `path` (mode 0660), taking the place of a stale socket: the caller holds the lock that says it is
-  // stale. `on_question` is called on the loop's thread.
+  // stale. `on_question` is called on the loop's thread. A socket that is removed later is made anew.
   [[nodiscard]] static Result<std::unique_ptr<Server>> listen(Loop& loop, const std::filesystem::path& path,
                                                               OnQuestion on_question, const EventLog& log,
                                                               ServerLimits limits = {});

@@ -15,6 +15,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -256,6 +257,46 @@ TEST_F(ServerTest, TheSeventeenthClientIsToldBusy) {
   EXPECT_TRUE(late.at_end());
   clients.front().ask(status_question(2));
   EXPECT_TRUE(clients.front().receive()->has_answer());
+}
+
+TEST_F(ServerTest, AClientThatAsksNothingFreesItsPlace) {
+  ServerLimits limits;
+  limits.idle = std::chrono::milliseconds{50};
+  serve(answer_running, limits);
+  const Client idle{path_};
+  EXPECT_TRUE(idle.at_end());
+}
+
+TEST_F(ServerTest, TheBusyClientHearsItThoughItsQuestionIsLong) {
+  ServerLimits limits;
+  limits.clients = 1;
+  serve(answer_running, limits);
+  const Client first{path_};
+  first.ask(status_question(1));
+  ASSERT_TRUE(first.receive());
+  const Client late{path_};
+  v1::Envelope question = status_question(2);
+  question.mutable_question()->set_device(std::string(std::size_t{1} << 20, 'x'));
+  late.ask(question);
+  const auto reply = late.receive();
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->error().what(), "busy");
+}
+
+TEST_F(ServerTest, ASocketThatIsRemovedIsMadeAnew) {
+  ServerLimits limits;
+  limits.watch = std::chrono::milliseconds{10};
+  serve(answer_running, limits);
+  const Client before{path_};
+  before.ask(status_question(1));
+  ASSERT_TRUE(before.receive());
+  std::filesystem::remove(path_);
+  while (!Client{path_}.connected()) std::this_thread::yield();
+  const Client after{path_};
+  after.ask(status_question(2));
+  EXPECT_TRUE(after.receive());
+  before.ask(status_question(3));
+  EXPECT_TRUE(before.receive());
 }
 
 TEST_F(ServerTest, AFullQueueOfQuestionsIsBusyAndTheClientStays) {
