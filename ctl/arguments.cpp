@@ -9,6 +9,8 @@
 #include <memory>
 #include <string_view>
 
+#include "proto/printable.h"
+
 namespace leakhunt::ctl {
 namespace {
 
@@ -158,6 +160,11 @@ Result<decltype(Invocation::what)> build_packets(const Words& w) {
 }
 
 Result<decltype(Invocation::what)> build_mark(const Words& w) {
+  const bool blank = w.label.find_first_not_of(" \t\r\n") == std::string::npos;
+  if (blank || !proto::is_utf8(w.label) || !proto::is_utf8(w.note) || !proto::is_utf8(w.data)) {
+    return Error{ErrorCode::usage, blank ? "the label is blank" : "the mark is not valid UTF-8", "mark",
+                 "mark LABEL [--note TEXT]"};
+  }
   v1::Question q = question_for(w);
   auto* ask = q.mutable_mark();
   ask->set_label(w.label);

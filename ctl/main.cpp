@@ -1,6 +1,7 @@
 // leakhuntctl: arguments in, words or JSON out. Knows neither SQL nor devices: the answer comes from the
 // daemon, from a database file, or from recorded files.
 #include <fmt/format.h>
+#include <google/protobuf/stubs/logging.h>
 
 #include <cstdio>
 #include <set>
@@ -91,6 +92,8 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace leakhunt::ctl
 
 int main(int argc, char** argv) {
+  // An answer that is none is told once, by us.
+  google::protobuf::SetLogHandler(nullptr);
   try {
     return leakhunt::ctl::run({argv + 1, argv + argc});
   } catch (const std::exception& error) {

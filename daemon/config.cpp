@@ -131,6 +131,7 @@ constexpr std::array<std::pair<std::string_view, recorder::RecordOthers>, 3> kOt
      {"counts", recorder::RecordOthers::counts},
      {"all", recorder::RecordOthers::all}}};
 
+constexpr std::uintmax_t kMostConfigBytes = std::uintmax_t{1} << 20;
 constexpr std::int64_t kMost = std::int64_t{1} << 40;
 constexpr std::string_view kNameForms = "letters, digits, - _ . and at most 64 of them";
 
@@ -211,6 +212,25 @@ void for_each_table(std::string_view file, std::string_view key, const toml::nod
   }
 }
 
+// Two readers of one link would take the device's words from each other.
+std::string user_of(const Config& config, const Address& address, std::string_view but) {
+  for (const DeviceConfig& device : config.devices) {
+    const auto same = [&](const LinkSpec& link) { return link.address == address; };
+    if (device.name != but && std::any_of(device.links.begin(), device.links.end(), same)) return device.name;
+  }
+  return "";
+}
+
+void refuse_shared_links(const Place& place, const toml::table& table, const Config& config,
+                         const DeviceConfig& device) {
+  const char* key = table.contains("link") ? "link" : "links";
+  for (auto link = device.links.begin(); link != device.links.end(); ++link) {
+    const auto same = [&](const LinkSpec& other) { return other.address == link->address; };
+    if (std::any_of(device.links.begin(), link, same) || !user_of(config, link->address, device.name).empty())
+      refuse(place, key, *table.get(key), "each link once, and of one device alone");
+  }
+}
+
 void read_devices(std::string_view file, const toml::node& value, Config& config) {
   for_each_table(file, "device", value, [&](const Place& place, const toml::table& table) {
     DeviceConfig device = read_device(place, table);
@@ -218,6 +238,7 @@ void read_devices(std::string_view file, const toml::node& value, Config& config
       if (other.name == device.name)
         refuse(place, "name", *table.get("name"), "a name that no other device has");
     }
+    refuse_shared_links(place, table, config, device);
     config.devices.push_back(std::move(device));
   });
 }
@@ -244,6 +265,13 @@ void read_log_formats(std::string_view file, const toml::node& value, Config& co
   });
 }
 
+void refuse_inverted_horizons(std::string_view file, const toml::node& value, const AlertLimits& limits) {
+  if (limits.warn_horizon >= limits.critical_horizon && limits.critical_horizon >= limits.imminent_horizon)
+    return;
+  throw Refused{{ErrorCode::usage, "the horizons of [alerts] are out of order", at_line(file, value.source()),
+                 "allowed: warn_horizon >= critical_horizon >= imminent_horizon (by default 24h, 1h, 40m)"}};
+}
+
 void read_alerts(std::string_view file, const toml::node& value, AlertLimits& limits) {
   const toml::table* table = value.as_table();
   if (table == nullptr) refuse({file, ""}, "alerts", value, "an [alerts] block");
@@ -264,6 +292,7 @@ void read_alerts(std::string_view file, const toml::node& value, AlertLimits& li
               {"steep_range_bytes", [&](const auto& v) {
                  limits.steep_range_bytes = whole_of(place, "steep_range_bytes", v, 0, kMost);
                }}});
+  refuse_inverted_horizons(file, value, limits);
 }
 
 Config read_root(std::string_view file, const toml::table& root) {
@@ -311,6 +340,14 @@ Result<Config> parse_config(std::string_view text, std::string_view name) {
 }
 
 Result<Config> load_config(const std::filesystem::path& file) {
+  std::error_code error;
+  const auto status = std::filesystem::status(file, error);
+  const bool exists = std::filesystem::exists(status);
+  if (exists && (!std::filesystem::is_regular_file(status) ||
+                 std::filesystem::file_size(file, error) > kMostConfigBytes)) {
+    return Error{ErrorCode::usage, "the config file is no regular file of at most 1 MiB", file.string(),
+                 "name a TOML file with --config"};
+  }
   std::ifstream in{file, std::ios::binary};
   std::string text{std::istreambuf_iterator<char>{in}, std::istreambuf_iterator<char>{}};
   if (!in.is_open() || in.bad()) {
@@ -329,6 +366,10 @@ Outcome add_device_argument(Config& config, std::string_view argument) {
   }
   auto link = parse_link(argument.substr(equals + 1), LinkMode::api);
   if (!link) return link.error();
+  if (const std::string user = user_of(config, link->address, name); !user.empty()) {
+    return Error{ErrorCode::usage, "--device " + std::string{argument} + " is the link of " + user, "",
+                 "give each device a link of its own"};
+  }
   const auto found = std::find_if(config.devices.begin(), config.devices.end(),
                                   [&](const DeviceConfig& device) { return device.name == name; });
   DeviceConfig& device = found != config.devices.end() ? *found : config.devices.emplace_back();

@@ -63,6 +63,7 @@ Result<LinkSpec> parse_link(std::string_view text, LinkMode mode) {
     mode = LinkMode::listen;
   }
   if (rest.empty()) return bad_link(text, "names no port");
+  if (rest.find('#') != std::string_view::npos) return bad_link(text, "has an unknown word behind #");
   return LinkSpec{SerialAddress{std::string{rest}}, mode};
 }
 

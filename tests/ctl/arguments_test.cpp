@@ -30,6 +30,15 @@ TEST(Arguments, AWindowMayBeWrittenInEveryForm) {
   EXPECT_EQ(question({"logs", "--start", "-15m", "--end", "now"}).logs().window().start(), "-15m");
 }
 
+TEST(Arguments, AMarkNeedsALabelOfValidText) {
+  for (const char* label : {"", " \t", "caf\xe9"}) {
+    const auto call = parse({"mark", label});
+    ASSERT_FALSE(call) << label;
+    EXPECT_EQ(call.error().code, ErrorCode::usage);
+  }
+  EXPECT_EQ(question({"mark", "caf\xc3\xa9"}).mark().label(), "caf\xc3\xa9");
+}
+
 TEST(Arguments, KeysComeInAnyOrderAndMayUseUnderscores) {
   const v1::Question q =
       question({"timeline", "max_points=40", "field=battery_level", "device=bench1", "variant=device"});

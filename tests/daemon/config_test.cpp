@@ -73,6 +73,39 @@ mode = "listen"
   EXPECT_EQ(config->devices[2].links[0].mode, LinkMode::listen);
 }
 
+TEST(Config, ALinkHasOneReader) {
+  const auto twice = parse_config("[[device]]\nname='a'\nlinks=['tcp:h','tcp:h:4403']\n", "x.toml");
+  ASSERT_FALSE(twice);
+  EXPECT_THAT(twice.error().line(), AllOf(HasSubstr("x.toml:3"), HasSubstr("each link once")));
+  EXPECT_FALSE(
+      parse_config("[[device]]\nname='a'\nlink='auto'\n[[device]]\nname='b'\nlink='auto'\n", "x.toml"));
+  Config config;
+  ASSERT_TRUE(add_device_argument(config, "a=serial:/dev/x"));
+  EXPECT_FALSE(add_device_argument(config, "b=serial:/dev/x#listen"));
+  EXPECT_TRUE(add_device_argument(config, "a=serial:/dev/x#listen"));
+}
+
+TEST(Config, OnlyASerialLinkTakesAWordBehindIt) {
+  for (const char* link : {"tcp:h#listen", "tcp:h#foo", "tcp:h:4403#foo", "serial:/x#foo", "auto#listen"})
+    EXPECT_FALSE(parse_link(link, LinkMode::api)) << link;
+  EXPECT_TRUE(parse_link("serial:/x#listen", LinkMode::api));
+}
+
+TEST(Config, HorizonsStandInTheirOrder) {
+  const auto inverted = parse_config("[alerts]\nwarn_horizon='1h'\ncritical_horizon='2h'\n", "x.toml");
+  ASSERT_FALSE(inverted);
+  EXPECT_THAT(inverted.error().line(), AllOf(HasSubstr("x.toml:1"), HasSubstr("out of order")));
+}
+
+TEST(Config, OnlyARegularFileIsRead) {
+  for (const char* path : {"/", "/dev/zero"}) {
+    const auto config = load_config(path);
+    ASSERT_FALSE(config);
+    EXPECT_EQ(config.error().code, ErrorCode::usage);
+    EXPECT_EQ(config.error().where, path);
+  }
+}
+
 TEST(Config, IsEmptyByDefault) {
   const auto config = parse_config("", "x.toml");
   ASSERT_TRUE(config);
