@@ -1,6 +1,7 @@
 // Rows to the queue, alarms to the tap, the events of a device that only a clock tells.
 #include "daemon/device_desk.h"
 
+#include <string>
 #include <utility>
 
 namespace leakhunt::daemon {
@@ -30,7 +31,14 @@ void DeviceDesk::tick(Moment now, bool slept) {
   if (slept) recorder_.host_slept(now);
   recorder_.tick(now);
   watch_silence(now);
+  if (const auto flood = text_limit_.over(now)) tell(*flood);
   flush();
+}
+
+void DeviceDesk::tell(const Flood& flood) {
+  log_.say(Priority::warning, config_.name, "text_flood",
+           std::to_string(flood.lines) + " log lines were dropped: more came than any device writes");
+  queue_.push(recorder::GapRow{recorder_.id(), flood.from, flood.to, "text_flood", flood.lines, 0});
 }
 
 void DeviceDesk::watch_silence(Moment now) {
@@ -47,6 +55,7 @@ void DeviceDesk::watch_silence(Moment now) {
 
 void DeviceDesk::stop(Moment now) {
   recorder_.stop(now);
+  if (const auto flood = text_limit_.rest()) tell(*flood);
   flush();
 }
 

@@ -8,6 +8,7 @@
 #include "base/time.h"
 #include "daemon/config.h"
 #include "daemon/event_log.h"
+#include "daemon/text_limit.h"
 #include "recorder/device_recorder.h"
 #include "storage/queue.h"
 
@@ -29,6 +30,8 @@ class DeviceDesk {
   [[nodiscard]] const recorder::DeviceRecorder& recorder() const { return recorder_; }
   [[nodiscard]] const EventLog& log() const { return log_; }
 
+  // False: more log text comes than any device writes; this line of `bytes` is counted in a gap.
+  [[nodiscard]] bool admits_text(std::size_t bytes, Moment now) { return text_limit_.admits(bytes, now); }
   // Hands on what the recorder has given out: call after each input.
   void flush();
   // Once a second: steps of the clock, silence. `slept` when the host was suspended since the last call.
@@ -37,12 +40,14 @@ class DeviceDesk {
 
  private:
   void watch_silence(Moment now);
+  void tell(const Flood& flood);
 
   DeviceConfig config_;
   recorder::DeviceRecorder recorder_;
   storage::RowQueue& queue_;
   AlarmTap alarm_tap_;
   const EventLog& log_;
+  TextLimit text_limit_;
   bool silent_ = false;
 };
 

@@ -127,6 +127,7 @@ void Link::begin(Moment now) {
   framer_ = proto::Framer{};
   text_reader_ = proto::TextReader{};
   bytes_came_ = false;
+  frame_came_ = false;
   desk_.recorder().link_opened(index_, kind_of(spec_), now);
   if (status_.bytes_received > 0) ++status_.reconnects;
   set_state(spec_.mode == LinkMode::listen ? LinkState::listening : LinkState::handshake, "");
@@ -164,6 +165,9 @@ asio::awaitable<Link::Ending> Link::hear(Stream& stream) {
 
 void Link::take_in(const proto::StreamItem& item, Moment now) {
   if (const auto* text = std::get_if<proto::TextLine>(&item)) {
+    // A device on TCP sends frames alone: text before the first of them is some other host's.
+    if (!is_serial() && !frame_came_) return;
+    if (!desk_.admits_text(text->text.size(), now)) return;
     proto::LogLine line = text_reader_.read(text->text, text->complete && !text->cut);
     status_.log_seen = true;
     conversation_.heard(line, now.mono);
@@ -171,7 +175,11 @@ void Link::take_in(const proto::StreamItem& item, Moment now) {
     return;
   }
   for (proto::Record& record : proto::decode_from_radio(std::get<proto::Frame>(item).payload)) {
-    if (std::holds_alternative<proto::LogRecord>(record)) status_.log_seen = true;
+    frame_came_ = frame_came_ || !std::holds_alternative<proto::Malformed>(record);
+    if (const auto* log = std::get_if<proto::LogRecord>(&record)) {
+      status_.log_seen = true;
+      if (!desk_.admits_text(log->line.text.size(), now)) continue;
+    }
     conversation_.heard(record, now.mono);
     desk_.recorder().record(index_, std::move(record), now);
   }

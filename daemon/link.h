@@ -70,6 +70,7 @@ class Link {
   Timer wake_;   // of speak()
   Timer quiet_;  // of end_lines()
   bool bytes_came_ = false;
+  bool frame_came_ = false;  // one that could be read, over this stream
   bool open_ = false;
   bool known_ = false;              // answered as a Meshtastic device since the daemon began
   std::string path_;                // of the port opened last

@@ -211,11 +211,23 @@ TEST_F(LinksTest, AHostThatTalksSomethingElseIsNoMeshtasticDevice) {
   EXPECT_THAT(link.trouble, HasSubstr("no Meshtastic frame"));
 }
 
+TEST_F(LinksTest, TextOverTcpIsRecordedOnlyBehindAFrame) {
+  const Listener listener;
+  record("tcp:127.0.0.1:" + std::to_string(listener.port()));
+  const Peer host = listener.accept();
+  host.send(of("INFO  | 12:00:00 77 [Router] before\r\n"));
+  EXPECT_EQ(host.read(kWantConfig.size()), kWantConfig);
+  host.send(kMyInfo);
+  host.send(of("INFO  | 12:00:01 78 [Router] behind\r\n"));
+  EXPECT_THAT(next<recorder::LogRow>().text, HasSubstr("behind"));
+}
+
 TEST_F(LinksTest, AnAlarmLineGoesToTheTap) {
   const Listener listener;
   record("tcp:127.0.0.1:" + std::to_string(listener.port()));
   const Peer device = listener.accept();
   EXPECT_EQ(device.read(kWantConfig.size()), kWantConfig);
+  device.send(kMyInfo);
   device.send(of("ERROR | 12:00:00 77 [Router] out of memory\r\n"));
   const auto line = next<recorder::LogRow>();
   EXPECT_EQ(line.alarm, "out_of_memory");
