@@ -175,9 +175,9 @@ class Server::Impl {
     if (clients_ >= limits_.clients) {
       const Error full{ErrorCode::unreachable, "busy", std::to_string(clients_) + " clients",
                        "close one of them and try again"};
+      co_await send_error(socket, 0, full);
       if (leaving_ >= limits_.clients) co_return;
       ++leaving_;
-      co_await send_error(socket, 0, full);
       co_await see_off(socket);
       --leaving_;
       co_return;
