@@ -334,7 +334,7 @@ TEST_F(ServerTest, ADeadlineNeverExceedsTheDaemonsOwn) {
 
 TEST_F(ServerTest, AClientThatDoesNotReadIsClosedAndFreesItsPlace) {
   ServerLimits limits;
-  limits.write = std::chrono::milliseconds{50};
+  limits.write = std::chrono::seconds{1};
   limits.clients = 1;
   serve(
       [](const v1::Question&, std::chrono::milliseconds, const OnAnswer& on_answer) {
