@@ -1,19 +1,27 @@
 // Frames and lines to messages, messages to JSON.
 #include "answer/decode.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <span>
+#include <utility>
 #include <variant>
+#include <vector>
 
+#include "answer/classify.h"
 #include "answer/json.h"
 #include "answer/words.h"
 #include "leakhunt/v1/api.pb.h"
 #include "proto/framer.h"
+#include "proto/printable.h"
 #include "proto/records.h"
 #include "proto/redact.h"
+#include "recorder/csv_cells.h"
+#include "recorder/csv_columns.h"
+#include "recorder/csv_reader.h"
 #include "recorder/line_reader.h"
 #include "recorder/stamps.h"
+#include "recorder/text_reader.h"
 
 namespace leakhunt::answer {
 namespace {
@@ -50,6 +58,7 @@ void fill_heap(v1::DecodedRecord& out, const proto::LogLine& line) {
     auto& audit = *out.mutable_mem_audit();
     audit.set_when(line.mem_audit->when);
     for (const auto& [tag, bytes] : line.mem_audit->tags) (*audit.mutable_tags())[tag] = bytes;
+    if (line.mem_audit->total_bytes) audit.set_total(*line.mem_audit->total_bytes);
   }
 }
 
@@ -178,16 +187,75 @@ v1::DecodedRecord of_record(const proto::Record& record) {
   return out;
 }
 
-v1::DecodedRecord of_text(proto::TextReader& reader, std::string_view text, bool complete) {
+std::int64_t whole(double bytes) {
+  constexpr double kMost = 9e18;
+  return static_cast<std::int64_t>(std::clamp(bytes, -kMost, kMost));
+}
+
+// What the firmware's grammar found stands.
+void fill_found(v1::DecodedRecord& out, const recorder::ShapeFinds& finds) {
+  if (finds.free && !out.has_heap_free_bytes()) out.set_heap_free_bytes(whole(*finds.free));
+  if (finds.total && !out.has_heap_total_bytes()) out.set_heap_total_bytes(whole(*finds.total));
+  if (finds.largest && !out.has_largest_block_bytes()) out.set_largest_block_bytes(whole(*finds.largest));
+  if (finds.min && !out.has_min_free_bytes()) out.set_min_free_bytes(whole(*finds.min));
+  if (finds.uptime_s && !out.has_uptime_s()) out.set_uptime_s(*finds.uptime_s);
+  if (!finds.thread.empty() && !out.has_thread()) out.set_thread(proto::printable(finds.thread));
+}
+
+v1::DecodedRecord of_text(proto::TextReader& reader, std::string_view text, bool complete,
+                          const recorder::ShapeTable& shapes) {
   const auto prefixed = [complete](std::string_view at) {
     return recorder::has_firmware_prefix(proto::parse_text_line(at, complete));
   };
   if (prefixed(text)) return of_line(reader.read(text, complete));
   // A terminal's own stamp may stand in front of the firmware's prefix.
   const auto stamps = recorder::take_stamps(text);
-  auto out = of_line(reader.read(prefixed(stamps.rest) ? stamps.rest : text, complete));
+  const bool firmware = prefixed(stamps.rest);
+  auto out = of_line(reader.read(firmware ? stamps.rest : text, complete));
+  if (!firmware) fill_found(out, shapes.find(stamps.rest, !complete));
   if (stamps.utc_s) out.set_ts(*stamps.utc_s);
   return out;
+}
+
+void fill_cell(v1::DecodedRecord& out, std::string_view cell, const recorder::Column& column,
+               char delimiter) {
+  using Role = recorder::ColumnRole;
+  if (column.role == Role::time) {
+    if (const auto utc_s = recorder::take_stamps(cell).utc_s) out.set_ts(*utc_s);
+    return;
+  }
+  const auto size = recorder::size_of_cell(cell, delimiter, column.scale);
+  if (!size) return;
+  if (column.role == Role::uptime) {
+    out.set_uptime_s(size->bytes);
+  } else if (column.role == Role::free_level && !out.has_heap_free_bytes()) {
+    out.set_heap_free_bytes(whole(size->bytes));
+  } else if (column.role == Role::largest_block) {
+    out.set_largest_block_bytes(whole(size->bytes));
+  } else if (column.role == Role::low_water) {
+    out.set_min_free_bytes(whole(size->bytes));
+  } else if (column.role == Role::total) {
+    out.set_heap_total_bytes(whole(size->bytes));
+  }
+}
+
+void decode_table(std::string_view bytes, const recorder::CsvLayout& layout, const LineSink& sink) {
+  std::size_t number = 0;
+  std::vector<std::string_view> cells;
+  proto::TextReader reader;
+  recorder::for_lines(bytes, [&](std::string_view line) {
+    const bool row = number++ >= layout.header_line + (layout.has_header ? 1 : 0);
+    if (recorder::trimmed(line).empty()) return true;
+    v1::DecodedRecord out;
+    out.set_type(row ? "row" : "log");
+    out.set_message(std::string{reader.read(line, true).message()});
+    recorder::split_cells(line, layout.delimiter, cells);
+    for (std::size_t i = 0; row && i < std::min(cells.size(), layout.names.size()); ++i) {
+      fill_cell(out, cells[i], recorder::column_of(layout.names[i]), layout.delimiter);
+    }
+    sink(to_json(out));
+    return true;
+  });
 }
 
 bool blank(std::string_view text) {
@@ -196,7 +264,16 @@ bool blank(std::string_view text) {
 
 }  // namespace
 
-void decode_bytes(std::string_view bytes, const LineSink& sink) {
+Outcome decode_bytes(std::string_view bytes, std::span<const recorder::LogShape> user_shapes,
+                     const LineSink& sink) {
+  const auto shapes = recorder::ShapeTable::make(user_shapes);
+  if (!shapes) return shapes.error();
+  if (recorder::look_at_text(bytes).good_frames == 0) {
+    if (const auto layout = recorder::csv_layout(bytes)) {
+      decode_table(bytes, *layout, sink);
+      return Done{};
+    }
+  }
   proto::TextReader reader;
   const proto::Framer::Sink take = [&](const proto::StreamItem& item) {
     if (const auto* frame = std::get_if<proto::Frame>(&item)) {
@@ -204,18 +281,24 @@ void decode_bytes(std::string_view bytes, const LineSink& sink) {
       return;
     }
     const auto& line = std::get<proto::TextLine>(item);
-    if (!blank(line.text)) sink(to_json(of_text(reader, line.text, line.complete && !line.cut)));
+    if (!blank(line.text)) sink(to_json(of_text(reader, line.text, line.complete && !line.cut, *shapes)));
   };
   proto::Framer framer;
   framer.feed({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, take);
   framer.finish(take);
+  return Done{};
 }
 
-Outcome decode_file(const std::string& path, const LineSink& sink) {
+Outcome decode_file(const std::string& path, const std::string& config_path, const LineSink& sink) {
+  std::vector<recorder::LogShape> shapes;
+  if (!config_path.empty()) {
+    auto read = read_log_formats(config_path);
+    if (!read) return read.error();
+    shapes = *std::move(read);
+  }
   const auto bytes = recorder::read_whole_file(path);
   if (!bytes) return bytes.error();
-  decode_bytes(*bytes, sink);
-  return Done{};
+  return decode_bytes(*bytes, shapes, sink);
 }
 
 }  // namespace leakhunt::answer

@@ -26,8 +26,22 @@ bool is_released(const Asked& asked) {
              [](const v1::LinkStatus& link) { return link.state() == "released" || link.state() == "off"; });
 }
 
+bool only_listens(const Asked& asked) {
+  return asked.live_device != nullptr && asked.live_device->links_size() > 0 &&
+         std::all_of(asked.live_device->links().begin(), asked.live_device->links().end(),
+                     [](const v1::LinkStatus& link) { return link.mode() == "listen"; });
+}
+
 CheckResult no_telemetry(const ReportView& view) {
   CheckResult out{v1::REPORT_CHECK_NO_TELEMETRY, "", std::nullopt};
+  if (only_listens(view.asked)) {
+    out.text =
+        view.totals.logs.rows == 0
+            ? "no log line yet on this listening link: is the device on and its serial console enabled?"
+            : "log lines come, but none has told the heap yet: a listening link sees only what the firmware "
+              "prints";
+    return out;
+  }
   out.text =
       "no telemetry yet: wait one update interval (60 s when polled, 15 min when not) and run this again";
   if (on_serial(view.asked) && view.totals.logs.rows == 0) {

@@ -44,10 +44,10 @@ constexpr Duration operator-(Mono a, Mono b) {
 
 // Seconds as a real number, for arithmetic and display.
 constexpr double seconds(Duration d) {
-  return static_cast<double>(d.count()) * 1e-6;
+  return static_cast<double>(d.count()) / 1e6;
 }
 constexpr double seconds(Utc t) {
-  return static_cast<double>(t.us) * 1e-6;
+  return static_cast<double>(t.us) / 1e6;
 }
 // The nearest microsecond to a number of seconds (|s| below 9e12).
 constexpr Duration from_seconds(double s) {

@@ -224,7 +224,7 @@ Result<decltype(Invocation::what)> build_classify(const Words& w) {
 }
 
 Result<decltype(Invocation::what)> build_decode(const Words& w) {
-  return {DecodeCommand{w.files}};
+  return {DecodeCommand{w.files, w.config}};
 }
 
 struct Command {
@@ -310,6 +310,7 @@ void add_other_commands(CLI::App& app, Words& w, std::vector<Command>& out) {
   auto* decode =
       app.add_subcommand("decode", "Print what recorded bytes or text hold, one JSON record a line");
   decode->add_option("files", w.files, "files to decode")->required();
+  decode->add_option("--config", w.config, "configuration file with [[log_format]] entries");
   out.push_back({decode, build_decode});
 }
 

@@ -17,6 +17,7 @@ enum class Format { table, csv, json };
 // Decodes recorded files line by line; needs neither daemon nor store.
 struct DecodeCommand {
   std::vector<std::string> files;
+  std::string config;  // with [[log_format]] entries; may be empty
 };
 
 // Text to print instead of asking anything: help or the version. Ends with exit code 0.

@@ -71,7 +71,8 @@ int ask(const Invocation& call, const v1::Question& question) {
 int decode(const DecodeCommand& command) {
   int code = 0;
   for (const std::string& file : command.files) {
-    const auto done = answer::decode_file(file, [](const std::string& line) { print(line + "\n"); });
+    const auto done =
+        answer::decode_file(file, command.config, [](const std::string& line) { print(line + "\n"); });
     if (!done) code = fail(done.error());
   }
   return code;

@@ -245,6 +245,16 @@ TEST(Report, WaitsForTheFirstTelemetry) {
   EXPECT_EQ(report(world, 30, "1h").check_text().find("debug-log"), std::string::npos);
 }
 
+TEST(Report, AListeningLinkIsToldWhatItCanWaitFor) {
+  World world;
+  world.boot(0);
+  world.live.mutable_devices(0)->mutable_links(0)->set_mode("listen");
+  const v1::Report r = report(world, 30, "1h");
+  EXPECT_EQ(r.check(), v1::REPORT_CHECK_NO_TELEMETRY);
+  EXPECT_THAT(r.check_text(), HasSubstr("is the device on and its serial console enabled?"));
+  EXPECT_EQ(r.check_text().find("polled"), std::string::npos);
+}
+
 TEST(Report, TellsADeviceWithoutHeapApart) {
   World world;
   world.boot(0);

@@ -12,9 +12,9 @@
 namespace leakhunt::answer {
 namespace {
 
-std::vector<std::string> decode(std::string_view bytes) {
+std::vector<std::string> decode(std::string_view bytes, std::span<const recorder::LogShape> shapes = {}) {
   std::vector<std::string> lines;
-  decode_bytes(bytes, [&lines](const std::string& line) { lines.push_back(line); });
+  EXPECT_TRUE(decode_bytes(bytes, shapes, [&lines](const std::string& line) { lines.push_back(line); }));
   return lines;
 }
 
@@ -75,7 +75,41 @@ TEST(Decode, AWholeCaptureIsJsonAndTellsNoKey) {
 }
 
 TEST(Decode, AMissingFileIsOneError) {
-  EXPECT_FALSE(decode_file("/nonexistent/x.bin", [](const std::string&) {}));
+  EXPECT_FALSE(decode_file("/nonexistent/x.bin", "", [](const std::string&) {}));
+}
+
+TEST(Decode, AnUptimeIsPrintedAsTheLineHasIt) {
+  EXPECT_TRUE(has(decode("I (7) boot: ESP-IDF v5.1\n").at(0), R"("uptime_s":0.007)"));
+}
+
+TEST(Decode, AnAuditHasItsTotal) {
+  const auto lines =
+      decode("INFO  | 12:34:56 61 [Power] MemAudit[periodic]: nodedb=13440 pkthist=5824 total=19264\n");
+  EXPECT_TRUE(has(lines.at(0), R"("total":19264)")) << lines[0];
+}
+
+TEST(Decode, AnotherProjectsLineHasItsFigures) {
+  const auto lines =
+      decode("[I][debug:054]: Heap: Free 201112, Largest block 110580\nFree heap: 45000 bytes\n");
+  EXPECT_TRUE(has(lines.at(1), R"("heap_free_bytes":45000)")) << lines[1];
+}
+
+TEST(Decode, ALineOfTheUsersOwnFormHasItsFigures) {
+  const std::vector<recorder::LogShape> shapes{
+      {"mine", "frei=(?P<free>\\d+) gesamt=(?P<total>\\d+)", "KiB", "", false}};
+  const auto lines = decode("zustand frei=40 gesamt=100\n", shapes);
+  EXPECT_TRUE(has(lines.at(0), R"("heap_free_bytes":40960)")) << lines[0];
+  EXPECT_TRUE(has(lines.at(0), R"("heap_total_bytes":102400)")) << lines[0];
+}
+
+TEST(Decode, ARowOfACsvHasItsFigures) {
+  const auto lines =
+      decode("elapsed_s,heap_free_bytes,largest_block\n0,90000,60000\n60,89000,59000\n120,88000,58000\n");
+  ASSERT_EQ(lines.size(), 4U);
+  for (const char* part :
+       {R"("type":"row")", R"("heap_free_bytes":89000)", R"("largest_block_bytes":59000)"}) {
+    EXPECT_TRUE(has(lines[2], part)) << part << "\n" << lines[2];
+  }
 }
 
 }  // namespace
