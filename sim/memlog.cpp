@@ -58,6 +58,11 @@ std::vector<std::string> last_words(Restart why) {
             "",
             "",
             "Rebooting..."};
+  if (why == Restart::panic)
+    return {"", "Guru Meditation Error: Core  1 panic'ed (LoadProhibited). Exception was unhandled.",
+            "", "Backtrace: 0x400d8a2d:0x3ffb4e10 0x400df0a5:0x3ffb4e30",
+            "", "Rebooting..."};
+  if (why == Restart::planned) return {"Rebooting"};
   if (why == Restart::watchdog)
     return {
         "E (61234) task_wdt: Task watchdog got triggered. The following tasks did not reset the watchdog in "

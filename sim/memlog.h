@@ -18,7 +18,7 @@ namespace leakhunt::sim {
 [[nodiscard]] LogLine alloc_line(std::uint32_t free, std::uint64_t id);
 
 // What an ESP32 writes to its serial line when it restarts; raw text without a prefix.
-enum class Restart { power, planned, out_of_memory, watchdog };
+enum class Restart { power, planned, out_of_memory, panic, watchdog };
 [[nodiscard]] std::vector<std::string> last_words(Restart why);
 [[nodiscard]] std::vector<std::string> first_words(Restart why);
 

@@ -58,7 +58,7 @@ using Command = std::function<void(Words&, Device&, LivePort&, Mono)>;
 const std::map<std::string, Command>& commands() {
   static const std::map<std::string, Command> kCommands{
       {"reboot", [](Words&, Device& d, LivePort&, Mono now) { d.reboot(Restart::planned, now); }},
-      {"panic", [](Words&, Device& d, LivePort&, Mono now) { d.reboot(Restart::out_of_memory, now); }},
+      {"panic", [](Words&, Device& d, LivePort&, Mono now) { d.reboot(Restart::panic, now); }},
       {"watchdog", [](Words&, Device& d, LivePort&, Mono now) { d.reboot(Restart::watchdog, now); }},
       {"line",
        [](Words& w, Device& d, LivePort&, Mono now) {

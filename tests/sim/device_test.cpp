@@ -72,6 +72,16 @@ TEST(Console, SpeaksTextUntilTheFirstFrameAndNeverAfter) {
   EXPECT_THAT(log_messages(bench), Not(testing::IsEmpty()));
 }
 
+TEST(Console, SaysWhyItRestarts) {
+  Bench panic{"steady", kSerial};
+  panic.device.reboot(Restart::panic, panic.now);
+  EXPECT_THAT(panic.spy.text, HasSubstr("Guru Meditation Error"));
+  EXPECT_THAT(panic.spy.text, HasSubstr("rst:0xc (SW_CPU_RESET)"));
+  Bench planned{"steady", kSerial};
+  planned.device.reboot(Restart::planned, planned.now);
+  EXPECT_THAT(planned.spy.text, HasSubstr("\r\nRebooting\r\n"));
+}
+
 TEST(Console, ReturnsToTextAfterARebootAndSaysThatItRebooted) {
   Bench bench{"steady", kSerial};
   bench.say(want_config(1));
