@@ -18,7 +18,7 @@ Result<v1::Answer> answer_offline(const std::string& database, const v1::Questio
     return Error{ErrorCode::usage, "this needs the daemon", database,
                  "leave out --db and ask the running recorder"};
   }
-  auto reader = storage::open_for_reading(database);
+  auto reader = storage::open_for_reading(database, storage::Reading::once);
   if (!reader) return reader.error();
   Engine engine{*reader, EngineSettings{}};
   try {

@@ -61,12 +61,12 @@ bool at_rest(const std::string& path) {
   return !there(path + "-wal") && !FileLock::held(path);
 }
 
-Opened open_somehow(const std::string& path) {
+Opened open_somehow(const std::string& path, Reading reading) {
   const bool wal = there(path + "-wal");
   if (wal && !there(path + "-shm")) {
     return open_copy(path);
   }
-  if (at_rest(path)) {
+  if (reading == Reading::once && at_rest(path)) {
     return open_as(path, Connection::Mode::immutable);
   }
   try {
@@ -96,14 +96,14 @@ Error open_error(const SqliteError& error, const std::string& path) {
 
 }  // namespace
 
-Result<Reader> open_for_reading(const std::string& path) {
+Result<Reader> open_for_reading(const std::string& path, Reading reading) {
   std::error_code ignored;
   if (!there(path) || fs::is_directory(path, ignored)) {
     return Error{ErrorCode::unreachable, there(path) ? "this is a folder, not a store" : "no store there",
                  path, "name the leakhunt.db of a recorder's state folder"};
   }
   try {
-    Opened opened = open_somehow(path);
+    Opened opened = open_somehow(path, reading);
     if (Outcome ours = check_ours(opened.db, path, false); !ours) {
       return ours.error();
     }

@@ -133,6 +133,9 @@ struct StoreInfo {
   std::optional<Utc> heartbeat;
 };
 
+// lasting: sees what is committed after it was opened. once: for a question or two, then closed.
+enum class Reading : std::uint8_t { lasting, once };
+
 // A read-only view. Not thread-safe but for interrupt(). All questions throw ReadFailed. No read transaction
 // lasts over a second: long answers are read page by page, so rows written meanwhile may show.
 class Reader {
@@ -187,7 +190,7 @@ class Reader {
   [[nodiscard]] StoreInfo info();
 
  private:
-  friend Result<Reader> open_for_reading(const std::string& path);
+  friend Result<Reader> open_for_reading(const std::string& path, Reading reading);
   class Impl;
   explicit Reader(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
@@ -195,7 +198,9 @@ class Reader {
 
 // Opens a store that a daemon may be writing, a copy of one, or one on a medium that cannot be written: read
 // only; if that fails and there is no -wal, as immutable; with a -wal but no -shm, on a private copy in the
-// temporary folder. Errors (ErrorCode::unreachable): not there, not a database, not ours, a newer schema.
-[[nodiscard]] Result<Reader> open_for_reading(const std::string& path);
+// temporary folder. `once`: a file at rest (no -wal, no holder of its lock) is opened as immutable, so that
+// nothing is left beside it. Errors (ErrorCode::unreachable): not there, not a database, not ours, a newer
+// schema.
+[[nodiscard]] Result<Reader> open_for_reading(const std::string& path, Reading reading = Reading::lasting);
 
 }  // namespace leakhunt::storage

@@ -236,7 +236,9 @@ TEST(OpeningToRead, ACleanFileIsLeftAsItIs) {
   const std::string copy = (folder.path() / "copy" / "a.db").string();
   fs::copy_file(folder.file(), copy);
   fs::permissions(copy, fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read);
-  EXPECT_EQ(reader_of(copy).samples({.device = kDevice}).size(), 1U);
+  Result<Reader> reader = open_for_reading(copy, Reading::once);
+  ASSERT_TRUE(reader);
+  EXPECT_EQ(reader->samples({.device = kDevice}).size(), 1U);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path() / "copy"), {}), 1) << "nothing beside it";
 }
 
