@@ -335,7 +335,7 @@ std::string text_of(const v1::Answer& a, bool brief) {
       return table(alert_rows(a.ack(), true));
     case v1::Answer::kClassify:
       return classified_text(a.classify());
-    case v1::Answer::TELL_NOT_SET:
+    default:
       break;
   }
   return "";
@@ -365,7 +365,7 @@ std::string csv_of(const v1::Answer& a) {
       return csv(alert_rows(a.ack(), false));
     case v1::Answer::kClassify:
       return csv(classified_rows(a.classify()));
-    case v1::Answer::TELL_NOT_SET:
+    default:
       break;
   }
   return "";

@@ -124,8 +124,10 @@ Word word_of(const Place& place, std::string_view key, const toml::node& value,
   refuse(place, key, value, allowed);
 }
 
-constexpr std::array<std::pair<std::string_view, LinkMode>, 2> kModes{
-    {{"api", LinkMode::api}, {"listen", LinkMode::listen}}};
+constexpr std::array<std::pair<std::string_view, LinkMode>, 4> kModes{{{"api", LinkMode::api},
+                                                                       {"listen", LinkMode::listen},
+                                                                       {"auto", LinkMode::automatic},
+                                                                       {"gentle", LinkMode::gentle}}};
 constexpr std::array<std::pair<std::string_view, recorder::RecordOthers>, 3> kOthers{
     {{"none", recorder::RecordOthers::none},
      {"counts", recorder::RecordOthers::counts},
@@ -170,10 +172,12 @@ DeviceConfig read_device(const Place& place, const toml::table& table) {
   LinkMode mode = LinkMode::api;
   const toml::node* link = nullptr;
   const toml::node* links = nullptr;
+  const toml::node* usb = nullptr;
   read_table(place, table,
              {{"name", [&](const auto& v) { device.name = text_of(place, "name", v); }},
               {"link", [&](const auto& v) { link = &v; }},
               {"links", [&](const auto& v) { links = &v; }},
+              {"usb", [&](const auto& v) { usb = &v; }},
               {"mode", [&](const auto& v) { mode = word_of(place, "mode", v, kModes); }},
               {"poll", [&](const auto& v) { read_poll(place, v, device); }},
               {"reserve_bytes",
@@ -184,6 +188,7 @@ DeviceConfig read_device(const Place& place, const toml::table& table) {
   if (link != nullptr && links != nullptr) refuse(place, "link", *link, "either link or links, not both");
   if (link != nullptr) device.links.push_back(link_of(place, "link", *link, mode));
   if (links != nullptr) read_links(place, *links, mode, device.links);
+  if (usb != nullptr) device.links.push_back({UsbAddress{text_of(place, "usb", *usb)}, mode});
   if (device.links.empty()) {
     throw Refused{{ErrorCode::usage, place.prefix + "link is missing", at_line(place.file, table.source()),
                    "allowed: link = \"" + std::string{kLinkForms} + "\", or links = [...]"}};

@@ -1,5 +1,5 @@
-// Where a device is reached, as a person writes it: tcp:HOST[:PORT], serial:PATH[#listen], auto. Opens
-// nothing.
+// Where a device is reached, as a person writes it: tcp:HOST[:PORT], serial:PATH, usb:SERIALNUMBER, auto.
+// Opens nothing.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,23 @@ struct SerialAddress {
   std::string path;
   bool operator==(const SerialAddress&) const = default;
 };
+// The USB port with this serial number, under whatever name it comes (port_catalogue.h).
+struct UsbAddress {
+  std::string serial_number;
+  bool operator==(const UsbAddress&) const = default;
+};
 // The one port that is surely a Meshtastic device (port_catalogue.h).
 struct AutoAddress {
   bool operator==(const AutoAddress&) const = default;
 };
-using Address = std::variant<TcpAddress, SerialAddress, AutoAddress>;
+using Address = std::variant<TcpAddress, SerialAddress, UsbAddress, AutoAddress>;
 
-// api: the recorder takes part in the device's client API. listen: it writes not one byte.
-enum class LinkMode : std::uint8_t { api, listen };
+enum class LinkMode : std::uint8_t {
+  api,        // the recorder takes part in the device's client API
+  listen,     // it writes not one byte
+  automatic,  // listens until a `[heap N]` shows that listening gives more, at most 20 s; else api
+  gentle,     // api without polls, a heartbeat each 300 s
+};
 
 struct LinkSpec {
   Address address;
@@ -39,9 +48,10 @@ struct LinkSpec {
 };
 
 // Forms of a link, for messages.
-inline constexpr std::string_view kLinkForms = "tcp:HOST[:PORT], serial:PATH[#listen], auto";
+inline constexpr std::string_view kLinkForms =
+    "tcp:HOST[:PORT], serial:PATH, usb:SERIALNUMBER, auto; each also with #api, #listen, #auto or #gentle";
 
-// A link in one of kLinkForms; `mode` holds where the text does not say `#listen`. The error names the text.
+// A link in one of kLinkForms; `mode` holds where the text names none behind #. The error names the text.
 [[nodiscard]] Result<LinkSpec> parse_link(std::string_view text, LinkMode mode);
 
 // The address as it is written, port included: tcp:bench.local:4403, serial:/dev/ttyUSB0.

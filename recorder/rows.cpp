@@ -22,6 +22,7 @@ std::size_t text_bytes(const Row& row) {
                              [](const EventRow& r) { return r.note.size() + r.data.size() + r.label.size(); },
                              [](const VerdictRow& r) { return r.json.size(); },
                              [](const AlertRow& r) { return r.text.size() + r.note.size(); },
+                             [](const PortRow& r) { return r.path.size() + r.by_id.size(); },
                              [](const auto&) { return std::size_t{0}; }},
                     row);
 }
@@ -38,11 +39,12 @@ bool may_be_dropped(const Row& row) {
 }
 
 bool must_be_durable(const Row& row) {
-  return std::visit(Overload{[](const EventRow& r) { return r.kind == "mark"; },
+  return std::visit(Overload{[](const EventRow& r) { return r.kind == "mark" || r.kind == "released"; },
                              [](const VerdictRow&) { return true; }, [](const AlertRow&) { return true; },
                              [](const BootRow&) { return true; }, [](const IdentityRow&) { return true; },
                              [](const DeviceRow&) { return true; }, [](const AnchorRow&) { return true; },
-                             [](const MoveRows&) { return true; }, [](const auto&) { return false; }},
+                             [](const MoveRows&) { return true; }, [](const RenameDevice&) { return true; },
+                             [](const auto&) { return false; }},
                     row);
 }
 

@@ -176,7 +176,7 @@ struct PacketRow {
 // Something that happened, kinds as in INTERFACES. `utc` is when it was seen; `at` where it stands on the
 // device's time, if a boot was known. `data` is a JSON object, or empty.
 struct EventRow {
-  DeviceId device;  // 0 = of the recorder itself
+  DeviceId device{};  // 0 = of the recorder itself
   Utc utc;
   std::optional<BootTime> at;
   std::string kind;
@@ -236,9 +236,27 @@ struct CounterRow {
   std::int64_t total = 0;
 };
 
+// The serial port that a device answered on, so that it is found again under another name and by `auto`.
+// One a device: the newest replaces the one before.
+struct PortRow {
+  DeviceId device{};
+  std::string path;
+  std::string by_id;
+  int usb_vendor = 0;  // 0 = no USB port
+  int usb_product = 0;
+  std::string usb_serial;
+  Utc seen;
+};
+
+// A person's change of what a device is called.
+struct RenameDevice {
+  DeviceId device;
+  std::string name;
+};
+
 using Row = std::variant<DeviceRow, IdentityRow, BootRow, AnchorRow, SampleRow, TelemetryRow, HeapEventRow,
                          CallSiteRow, MemAuditRow, LogRow, PacketRow, EventRow, GapRow, MoveRows, VerdictRow,
-                         AlertRow, CounterRow>;
+                         AlertRow, CounterRow, PortRow, RenameDevice>;
 
 // Bytes the row takes in a queue, its own storage included.
 [[nodiscard]] std::size_t queued_bytes(const Row& row);
@@ -246,7 +264,7 @@ using Row = std::variant<DeviceRow, IdentityRow, BootRow, AnchorRow, SampleRow, 
 // Log text may go first when a queue is full; nothing else may.
 [[nodiscard]] bool may_be_dropped(const Row& row);
 
-// Written and synced at once: verdicts, marks, alerts, boots, identities.
+// Written and synced at once: verdicts, marks, alerts, boots, identities, changes of devices.
 [[nodiscard]] bool must_be_durable(const Row& row);
 
 // Where a device's record stands, read from the store when the daemon starts.
@@ -258,11 +276,14 @@ struct DeviceState {
   std::vector<AnchorRow> last_boot_anchors;
   Duration last_boot_end{};                                    // t of the newest row of that boot
   std::vector<std::pair<std::string, std::int64_t>> counters;  // CounterRow totals
+  std::optional<PortRow> port;
+  std::optional<EventRow> last_release;  // the newest `released` event
 };
 
 // The ids in use, so that the recorder goes on above them.
 struct RecordState {
   std::vector<DeviceState> devices;
+  std::optional<EventRow> last_pause;  // the newest `recorder_pause` or `recorder_resume` event
   std::int64_t max_device = 0;
   std::int64_t max_identity = 0;
   std::int64_t max_boot = 0;

@@ -62,7 +62,8 @@ void Places::taken(std::uint64_t key, recorder::BootTime asked, Duration used) {
 }
 
 RowWriter::RowWriter(Connection& db)
-    : streams_(db),
+    : db_(db),
+      streams_(db),
       device_(db.prepare(upsert("device", "id", {"name"}))),
       identity_(db.prepare(upsert(
           "identity", "id", {"device", "node", "long_name", "short_name", "hw_model", "first_seen_us"}))),

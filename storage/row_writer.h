@@ -76,6 +76,8 @@ class RowWriter {
   void operator()(const recorder::VerdictRow& row);
   void operator()(const recorder::AlertRow& row);
   void operator()(const recorder::CounterRow& row);
+  void operator()(const recorder::PortRow& row);
+  void operator()(const recorder::RenameDevice& row);
 
   // Writes what the rows since the last call add to the streams; belongs before each commit.
   void flush_streams() { streams_.flush(); }
@@ -112,6 +114,7 @@ class RowWriter {
   };
   static void move_all(Move& move, const recorder::MoveRows& row, Duration shift);
 
+  Connection& db_;
   Streams streams_;
   Places places_;
   std::map<std::string, std::int64_t, std::less<>> words_;

