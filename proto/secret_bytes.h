@@ -2,7 +2,7 @@
 // Knows nothing of what they mean.
 #pragma once
 
-#include <strings.h>
+#include <string.h>
 
 #include <cstddef>
 #include <cstdint>
