@@ -1,5 +1,4 @@
-// Reads the daemon's TOML. The one place that knows toml++; every error names file, line, key, value and
-// remedy.
+// Reads the daemon's TOML. Every error names file, line, key, value and remedy.
 #include "daemon/config.h"
 
 #include <algorithm>

@@ -41,7 +41,8 @@ struct AlertLimits {
 
 struct Config {
   std::filesystem::path state_dir;
-  std::filesystem::path runtime_dir;  // of a service; empty: there is none
+  std::filesystem::path runtime_dir;   // of a service; empty: there is none
+  std::filesystem::path ports_folder;  // that stands for this machine's ports in tests; empty: there is none
   Duration durable_interval{60'000'000};
   std::size_t queue_bytes = 16 * 1024 * 1024;
   recorder::RecordOthers record_others = recorder::RecordOthers::counts;

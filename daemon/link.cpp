@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "daemon/port_catalogue.h"
+#include "daemon/port_choice.h"
 #include "daemon/serial_port.h"
 #include "proto/records.h"
 #include "proto/redact.h"

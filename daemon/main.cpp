@@ -12,6 +12,7 @@
 #include "daemon/config.h"
 #include "daemon/daemon.h"
 #include "daemon/port_catalogue.h"
+#include "daemon/port_choice.h"
 #include "daemon/serial_port.h"
 
 namespace leakhunt::daemon {

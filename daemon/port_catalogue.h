@@ -1,31 +1,57 @@
-// The serial ports of this machine and what stands behind them. Never opens one.
+// The serial ports of this machine, what stands behind them, and when one is plugged in or out. Never opens
+// one; does not know which port is whose (port_choice.h).
 #pragma once
 
+#include <filesystem>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "daemon/loop.h"
 
 namespace leakhunt::daemon {
 
+// Texts that come from the device are without control characters and at most 128 bytes long.
 struct PortInfo {
   std::string path;    // /dev/ttyACM0
   std::string by_id;   // /dev/serial/by-id/..., or empty
   int usb_vendor = 0;  // 0 = no USB port
   int usb_product = 0;
   std::string usb_serial;
+  std::string usb_position;  // where the chip hangs, 1-1.2: the same for all ports of one chip
   std::string description;
 };
 
+class PortCatalogue {
+ public:
+  virtual ~PortCatalogue() = default;
+
+  // The ports plugged in now, ttyUSB2 before ttyUSB10. From any thread.
+  [[nodiscard]] virtual std::vector<PortInfo> ports() const = 0;
+
+  // From now on calls `changed` on the loop's thread after something was plugged in or out. Once at most,
+  // before the loop starts or on its thread; the catalogue goes before the loop does, when that stands still.
+  // An error says why nothing will be told: ports are then found when they are looked for.
+  [[nodiscard]] virtual Outcome watch(Loop& loop, std::function<void()> changed) = 0;
+};
+
 // Enumerated with sd-device, virtual terminals and ptys left out; details of USB ports from libserialport.
+[[nodiscard]] std::unique_ptr<PortCatalogue> system_catalogue();
+
+// For tests: each `NAME -> /dev/pts/5` of the folder is a port as long as it leads somewhere. NAME.toml
+// beside it, written before it, says what stands behind it: usb_vendor, usb_product (numbers), usb_serial,
+// usb_position, description, by_id; all may be absent.
+[[nodiscard]] std::unique_ptr<PortCatalogue> folder_catalogue(std::filesystem::path folder);
+
+// The folder's catalogue when there is one (--ports), else the system's.
+[[nodiscard]] std::unique_ptr<PortCatalogue> make_catalogue(const std::filesystem::path& folder);
+
+// Into the order of ports().
+void sort_ports(std::vector<PortInfo>& ports);
+
+// The same as system_catalogue()->ports().
 [[nodiscard]] std::vector<PortInfo> list_ports();
-
-// A USB identity that practically only boards running Meshtastic have here: a chip's own USB (Espressif 303a,
-// Adafruit and Nordic 239a). Bridges (CP210x, CH34x, FTDI) and 2e8a are in many other things.
-[[nodiscard]] bool is_meshtastic_only(const PortInfo& port);
-
-// The one port that is surely a Meshtastic device: its by-id path where it has one. Else an error that lists
-// the candidates and says how to choose.
-[[nodiscard]] Result<std::string> choose_port(const std::vector<PortInfo>& ports);
 
 }  // namespace leakhunt::daemon

@@ -19,6 +19,7 @@
 
 #include "daemon/holder.h"
 #include "daemon/port_catalogue.h"
+#include "daemon/port_choice.h"
 
 namespace leakhunt::daemon {
 namespace {

@@ -1,0 +1,98 @@
+// A folder of links that stands for a machine's ports in tests.
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <array>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#define TOML_EXCEPTIONS 0
+#include <toml++/toml.h>
+
+#include "daemon/port_catalogue.h"
+#include "proto/printable.h"
+
+namespace leakhunt::daemon {
+namespace {
+
+namespace asio = boost::asio;
+namespace fs = std::filesystem;
+
+void describe(PortInfo& port) {
+  const toml::parse_result parsed = toml::parse_file(port.path + ".toml");
+  if (!parsed) return;
+  const toml::table& table = parsed.table();
+  const auto text = [&](std::string_view key) {
+    return proto::printable(table[key].value_or(std::string_view{}));
+  };
+  port.usb_vendor = table["usb_vendor"].value_or(0);
+  port.usb_product = table["usb_product"].value_or(0);
+  port.usb_serial = text("usb_serial");
+  port.usb_position = text("usb_position");
+  port.description = text("description");
+  port.by_id = text("by_id");
+}
+
+class FolderCatalogue : public PortCatalogue {
+ public:
+  explicit FolderCatalogue(fs::path folder) : folder_(std::move(folder)) {}
+
+  [[nodiscard]] std::vector<PortInfo> ports() const override {
+    std::vector<PortInfo> ports;
+    std::error_code error;
+    for (fs::directory_iterator link{folder_, error}, end; !error && link != end; link.increment(error)) {
+      std::error_code gone;
+      if (!link->is_symlink(gone) || !fs::exists(link->path(), gone)) continue;
+      PortInfo port;
+      port.path = link->path();
+      describe(port);
+      ports.push_back(std::move(port));
+    }
+    sort_ports(ports);
+    return ports;
+  }
+
+  [[nodiscard]] Outcome watch(Loop& loop, std::function<void()> changed) override {
+    changed_ = std::move(changed);
+    const int fd = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    if (fd < 0) return failed();
+    changes_ = std::make_unique<asio::posix::stream_descriptor>(loop.context(), fd);
+    if (::inotify_add_watch(fd, folder_.c_str(), IN_CREATE | IN_DELETE | IN_MOVE | IN_ONLYDIR) < 0)
+      return failed();
+    wait();
+    return Done{};
+  }
+
+ private:
+  [[nodiscard]] Error failed() const {
+    return {ErrorCode::failed, std::string{"the folder of ports cannot be watched: "} + std::strerror(errno),
+            folder_.string(), "name a folder with --ports"};
+  }
+
+  void wait() {
+    changes_->async_read_some(asio::buffer(buffer_),
+                              [this](const boost::system::error_code& error, std::size_t) {
+                                if (error) return;
+                                wait();
+                                changed_();
+                              });
+  }
+
+  fs::path folder_;
+  std::function<void()> changed_;
+  std::array<char, 4096> buffer_{};
+  std::unique_ptr<asio::posix::stream_descriptor> changes_;
+};
+
+}  // namespace
+
+std::unique_ptr<PortCatalogue> folder_catalogue(fs::path folder) {
+  return std::make_unique<FolderCatalogue>(std::move(folder));
+}
+
+}  // namespace leakhunt::daemon
