@@ -65,6 +65,17 @@ DeviceIdentity::Seen DeviceIdentity::node(std::uint32_t node, Ids& ids, Utc now,
   return seen;
 }
 
+void DeviceIdentity::adopt(const std::vector<IdentityRow>& others) {
+  for (const IdentityRow& other : others) {
+    const bool there =
+        std::any_of(all_.begin(), all_.end(), [&](const IdentityRow& row) { return row.node == other.node; });
+    if (!there) {
+      all_.push_back(other);
+      all_.back().device = device_;
+    }
+  }
+}
+
 void DeviceIdentity::names(const proto::NodeIdentity& info, std::vector<Row>& out) {
   if (!is_own(info.node)) {
     return;

@@ -23,6 +23,8 @@ class DeviceIdentity {
   enum class Seen : std::uint8_t { same, first, other };
   // The board named its node number. `other`: it is not the one that stood there before.
   Seen node(std::uint32_t node, Ids& ids, Utc now, std::vector<Row>& out);
+  // Boards that another device was, which is now a part of this one; those known already stay as they are.
+  void adopt(const std::vector<IdentityRow>& others);
   // Names and hardware of the own node, written when they change; other nodes' are ignored.
   void names(const proto::NodeIdentity& info, std::vector<Row>& out);
   void hardware(std::uint32_t hw_model, std::vector<Row>& out);

@@ -90,6 +90,13 @@ void DeviceRecorder::Impl::event(std::string kind, std::string label, std::strin
   out_.rows.emplace_back(std::move(row));
 }
 
+void DeviceRecorder::Impl::merged(const MergeDevices& change) {
+  identity_.adopt(change.identities);
+  for (const auto& [name, total] : change.counters) {
+    counters_.add(name, total);
+  }
+}
+
 void DeviceRecorder::Impl::mark(std::string label, std::string note, std::string data, std::optional<Utc> at,
                                 Moment now) {
   EventRow row{};
@@ -219,6 +226,14 @@ void DeviceRecorder::mark(std::string label, std::string note, std::string data,
 
 void DeviceRecorder::count(std::string_view name, std::int64_t more) {
   impl_->counters().add(name, more);
+}
+
+void DeviceRecorder::renamed(std::string name) {
+  impl_->renamed(std::move(name));
+}
+
+void DeviceRecorder::merged(const MergeDevices& change) {
+  impl_->merged(change);
 }
 
 void DeviceRecorder::tick(Moment now) {

@@ -83,6 +83,11 @@ class DeviceRecorder {
   // What a link counted by itself (frames, discarded bytes, ...).
   void count(std::string_view name, std::int64_t more);
 
+  // A person renamed this device, or merged another one into it: what is known of it here follows the store.
+  // The rows that change the store are queued by the caller.
+  void renamed(std::string name);
+  void merged(const MergeDevices& change);
+
   // Call at least once a minute: finds steps of the clock on a quiet device and writes the counters.
   void tick(Moment now);
   // Writes what is still held back. Nothing may come after it.

@@ -48,6 +48,8 @@ class DeviceRecorder::Impl {
   void event(std::string kind, std::string label, std::string note, Moment now, std::string data);
   void mark(std::string label, std::string note, std::string data, std::optional<Utc> at, Moment now);
   void stop(Moment now);
+  void renamed(std::string name) { name_ = std::move(name); }
+  void merged(const MergeDevices& change);
   [[nodiscard]] DeviceLive live() const;
 
   void begin_input(Moment now) { timeline_.observe(now); }

@@ -44,7 +44,8 @@ bool must_be_durable(const Row& row) {
                              [](const BootRow&) { return true; }, [](const IdentityRow&) { return true; },
                              [](const DeviceRow&) { return true; }, [](const AnchorRow&) { return true; },
                              [](const MoveRows&) { return true; }, [](const RenameDevice&) { return true; },
-                             [](const auto&) { return false; }},
+                             [](const MergeDevices&) { return true; },
+                             [](const ForgetDevice&) { return true; }, [](const auto&) { return false; }},
                     row);
 }
 

@@ -254,9 +254,25 @@ struct RenameDevice {
   std::string name;
 };
 
+// All that was recorded under `merged` becomes a part of `into`, and `merged` is no more. Boots keep their
+// ids and so their order; a node number that both have becomes one identity, that of `into`.
+struct MergeDevices {
+  DeviceId merged;
+  DeviceId into;
+  // What `merged` brings, for a recorder of `into` that runs meanwhile (DeviceRecorder::merged); the writer
+  // takes it from the store.
+  std::vector<IdentityRow> identities;
+  std::vector<std::pair<std::string, std::int64_t>> counters;
+};
+
+// Deletes the device and all that was recorded of it.
+struct ForgetDevice {
+  DeviceId device;
+};
+
 using Row = std::variant<DeviceRow, IdentityRow, BootRow, AnchorRow, SampleRow, TelemetryRow, HeapEventRow,
                          CallSiteRow, MemAuditRow, LogRow, PacketRow, EventRow, GapRow, MoveRows, VerdictRow,
-                         AlertRow, CounterRow, PortRow, RenameDevice>;
+                         AlertRow, CounterRow, PortRow, RenameDevice, MergeDevices, ForgetDevice>;
 
 // Bytes the row takes in a queue, its own storage included.
 [[nodiscard]] std::size_t queued_bytes(const Row& row);

@@ -86,8 +86,12 @@ RowWriter::RowWriter(Connection& db)
       verdict_(db.prepare("INSERT INTO verdict(device, utc_us, window_us, class, state, rules, verdict) "
                           "VALUES(?, ?, ?, ?, ?, ?, ?)")),
       alert_(db.prepare(
-          upsert("alert", "id",
-                 {"device", "cause", "severity", "state", "first_us", "last_us", "count", "text", "note"}))),
+          "INSERT INTO alert(id, device, cause, severity, state, first_us, last_us, count, text, note) "
+          "SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 WHERE ?2 = 0 OR EXISTS(SELECT 1 FROM device WHERE "
+          "id = ?2) OR EXISTS(SELECT 1 FROM alert WHERE id = ?1) ON CONFLICT(id) DO UPDATE SET cause = "
+          "excluded.cause, severity = excluded.severity, state = excluded.state, first_us = "
+          "excluded.first_us, last_us = excluded.last_us, count = excluded.count, text = excluded.text, note "
+          "= excluded.note")),
       counter_(db.prepare("INSERT INTO counter VALUES(?, ?, ?) ON CONFLICT(device, name) DO UPDATE SET "
                           "total = excluded.total")),
       find_word_(db.prepare("SELECT id FROM word WHERE text = ?")),
@@ -105,8 +109,13 @@ RowWriter::RowWriter(Connection& db)
 
 void RowWriter::forget() {
   streams_.forget();
-  places_.clear();
   words_.clear();
+  forget_ids();
+}
+
+void RowWriter::forget_ids() {
+  streams_.forget_anchors();
+  places_.clear();
   series_.clear();
   nodes_.clear();
   for (auto& [variant, insert] : telemetry_) {
@@ -285,6 +294,8 @@ void RowWriter::operator()(const recorder::VerdictRow& row) {
   verdict_.bind(3, row.verdict_class).bind(4, row.state).bind(5, row.rules).bind(6, row.json).run();
 }
 
+// An alert may outlive its device in the book of the daemon: it stays with the device that took over, and
+// does not come back when the device was forgotten.
 void RowWriter::operator()(const recorder::AlertRow& row) {
   alert_.bind(0, row.id)
       .bind(1, number(row.device))

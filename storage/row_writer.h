@@ -78,6 +78,11 @@ class RowWriter {
   void operator()(const recorder::CounterRow& row);
   void operator()(const recorder::PortRow& row);
   void operator()(const recorder::RenameDevice& row);
+  // All or nothing of it, also within the transaction.
+  void operator()(const recorder::MergeDevices& row);
+  // Fast only while foreign keys are off, which they may be when a batch holds nothing else: each boot that
+  // goes would otherwise be looked for among the samples of all devices.
+  void operator()(const recorder::ForgetDevice& row);
 
   // Writes what the rows since the last call add to the streams; belongs before each commit.
   void flush_streams() { streams_.flush(); }
@@ -113,6 +118,9 @@ class RowWriter {
     Move back;         // ... and from there to their place
   };
   static void move_all(Move& move, const recorder::MoveRows& row, Duration shift);
+  void check_known(recorder::DeviceId device) const;
+  void merge_series(const recorder::MergeDevices& row);
+  void forget_ids();
 
   Connection& db_;
   Streams streams_;

@@ -4,87 +4,17 @@
 #include <sqlite3.h>
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "storage/definitions.h"
 #include "storage/row_writer.h"
 
 namespace leakhunt::storage {
 namespace {
 
 using recorder::Row;
-
-// What a batch means for rows that come after it, kept to begin a new file with.
-class Definitions {
- public:
-  void load(const recorder::RecordState& state) {
-    for (const recorder::DeviceState& device : state.devices) {
-      devices_[device.id] = {device.id, device.name};
-      for (const recorder::IdentityRow& identity : device.identities) {
-        identities_[identity.id] = identity;
-      }
-      if (device.last_boot) {
-        boots_[device.id] = {*device.last_boot, device.last_boot_anchors};
-      }
-    }
-  }
-
-  void note(const Row& row) {
-    if (const auto* device = std::get_if<recorder::DeviceRow>(&row)) {
-      devices_[device->id] = *device;
-    } else if (const auto* identity = std::get_if<recorder::IdentityRow>(&row)) {
-      identities_[identity->id] = *identity;
-    } else if (const auto* boot = std::get_if<recorder::BootRow>(&row)) {
-      note_boot(*boot);
-    } else if (const auto* anchor = std::get_if<recorder::AnchorRow>(&row)) {
-      note_anchor(*anchor);
-    }
-  }
-
-  [[nodiscard]] std::vector<Row> rows() const {
-    std::vector<Row> rows;
-    for (const auto& [id, device] : devices_) {
-      rows.emplace_back(device);
-    }
-    for (const auto& [id, identity] : identities_) {
-      rows.emplace_back(identity);
-    }
-    for (const auto& [id, boot] : boots_) {
-      rows.emplace_back(boot.row);
-      rows.insert(rows.end(), boot.anchors.begin(), boot.anchors.end());
-    }
-    return rows;
-  }
-
- private:
-  struct Boot {
-    recorder::BootRow row;
-    std::vector<recorder::AnchorRow> anchors;
-  };
-
-  void note_boot(const recorder::BootRow& row) {
-    Boot& boot = boots_[row.device];
-    if (boot.row.id < row.id) {
-      boot = {row, {}};
-    } else if (boot.row.id == row.id) {
-      boot.row = row;
-    }
-  }
-
-  void note_anchor(const recorder::AnchorRow& anchor) {
-    for (auto& [device, boot] : boots_) {
-      if (boot.row.id == anchor.boot) {
-        boot.anchors.push_back(anchor);
-      }
-    }
-  }
-
-  std::map<recorder::DeviceId, recorder::DeviceRow> devices_;
-  std::map<recorder::IdentityId, recorder::IdentityRow> identities_;
-  std::map<recorder::DeviceId, Boot> boots_;  // the last of each device
-};
 
 struct Explanation {
   WriteTrouble::Kind kind;
@@ -112,6 +42,10 @@ Explanation explain(int primary) {
     default:
       return {Kind::other, "recording goes on in memory and is tried again"};
   }
+}
+
+bool forgets(const Row& row) {
+  return std::holds_alternative<recorder::ForgetDevice>(row);
 }
 
 bool row_is_to_blame(const SqliteError& error) {
@@ -190,6 +124,7 @@ class Writer::Impl {
     commit_ = db.prepare("COMMIT");
     heartbeat_ = db.prepare("INSERT OR REPLACE INTO heartbeat VALUES(1, ?)");
     synchronous_full_ = false;
+    foreign_keys_ = true;
   }
 
   // A connection closes for good only when its statements are gone.
@@ -236,8 +171,17 @@ class Writer::Impl {
     }
   }
 
+  // Outside a transaction only.
+  void set_foreign_keys(bool on) {
+    if (on != foreign_keys_) {
+      store_.connection().run(on ? "PRAGMA foreign_keys = ON" : "PRAGMA foreign_keys = OFF");
+      foreign_keys_ = on;
+    }
+  }
+
   void commit(std::span<const Row> rows, bool sync, Moment now) {
     set_synchronous(sync);
+    set_foreign_keys(rows.empty() || !std::all_of(rows.begin(), rows.end(), forgets));
     begin_.run();
     if (is_blank_) {
       static_cast<void>(write_rows(definitions_.rows()));
@@ -281,6 +225,7 @@ class Writer::Impl {
   std::optional<RowWriter> rows_;
   Statement begin_, commit_, heartbeat_;
   bool synchronous_full_ = false;
+  bool foreign_keys_ = true;
   bool is_blank_ = false;  // a new file in which the definitions do not stand yet
   std::optional<Mono> unsynced_since_;
 };

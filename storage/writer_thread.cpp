@@ -6,6 +6,22 @@
 #include <vector>
 
 namespace leakhunt::storage {
+namespace {
+
+bool forgets(const recorder::Row& row) {
+  return std::holds_alternative<recorder::ForgetDevice>(row);
+}
+
+// How many of the rows go in one transaction: what forgets a device goes by itself, which is when the writer
+// can do it fast.
+std::size_t batch_length(std::span<const recorder::Row> rows) {
+  const auto end = !rows.empty() && forgets(rows.front())
+                       ? std::find_if_not(rows.begin(), rows.end(), forgets)
+                       : std::find_if(rows.begin(), rows.end(), forgets);
+  return static_cast<std::size_t>(end - rows.begin());
+}
+
+}  // namespace
 
 WriterThread::WriterThread(Writer writer, RowQueue& queue, const Clock& clock, OnHealth on_health,
                            WriterThreadOptions options)
@@ -50,7 +66,12 @@ void WriterThread::loop() {
   for (bool more = true; more;) {
     const bool last_round = queue_.closed();
     const std::vector<recorder::Row> rows = queue_.take(options_.max_batch_rows, options_.commit_interval);
-    attempt_until_done(rows);
+    std::span<const recorder::Row> rest = rows;
+    do {
+      const std::size_t together = batch_length(rest);
+      attempt_until_done(rest.first(together));
+      rest = rest.subspan(together);
+    } while (!rest.empty());
     queue_.done();
     progress_.fetch_add(1, std::memory_order_relaxed);
     more = !(last_round && rows.empty());

@@ -332,6 +332,26 @@ TEST(DeviceStory, HeapLinesOfApiModeTellTheBuildToo) {
   EXPECT_EQ(story.recorder->live().boot->debug_heap, true);
 }
 
+TEST(DeviceStory, AMergedDeviceBringsItsBoardsAndItsCounts) {
+  Story story = met();
+  story.recorder->count("discarded_bytes", 5);
+  const IdentityRow other{IdentityId{77}, DeviceId{9}, kOtherNode, "Other", "O", 43, story.now.utc};
+  const IdentityRow twin{IdentityId{78}, DeviceId{9}, kNode, "Twin", "T", 43, story.now.utc};
+  story.recorder->merged({DeviceId{9}, story.recorder->id(), {other, twin}, {{"discarded_bytes", 7}}});
+  story.recorder->renamed("bench2");
+  story.lose();
+  story.pass(minutes{2});
+  story.open();
+  story.handshake(1, 0, kOtherNode);
+  EXPECT_EQ(story.recorder->live().identity->id, IdentityId{77}) << "no new identity for a known board";
+  EXPECT_EQ(story.recorder->live().counters["discarded_bytes"], 12);
+  EXPECT_EQ(story.recorder->live().name, "bench2");
+  story.lose();
+  story.open();
+  story.handshake(2, 0, kNode);
+  EXPECT_NE(story.recorder->live().identity->id, IdentityId{78}) << "the own one stays";
+}
+
 TEST(DeviceStory, AWipedBoardIsANewIdentityAndABoot) {
   Story story = met();
   story.lose();
