@@ -11,6 +11,7 @@
 
 #include "daemon/config.h"
 #include "daemon/daemon.h"
+#include "daemon/port_answer.h"
 #include "daemon/port_catalogue.h"
 #include "daemon/port_choice.h"
 #include "daemon/serial_port.h"
@@ -24,6 +25,8 @@ struct Arguments {
   std::string config_file;
   bool check = false;
   bool find_device = false;
+  bool list_ports = false;
+  std::string ports_folder;
   std::string state_dir;
   std::vector<std::string> devices;
   std::optional<double> time_scale;
@@ -46,6 +49,7 @@ Result<Config> configure(const Arguments& arguments) {
     if (const auto added = add_device_argument(config, device); !added) return added.error();
   }
   config.runtime_dir = service_runtime_dir();
+  config.ports_folder = arguments.ports_folder;
   if (!arguments.state_dir.empty()) config.state_dir = arguments.state_dir;
   if (config.state_dir.empty()) {
     auto dir = default_state_dir();
@@ -73,16 +77,36 @@ Outcome check_virtual_time(double scale, const Config& config) {
 }
 
 // On stdout in either case: what a script shows or takes.
-int find_device() {
-  const auto port = choose_port(list_ports());
-  std::cout << (port ? word(Address{SerialAddress{*port}}) : port.error().line()) << '\n';
+int find_device(const Arguments& arguments) {
+  const auto ports = make_catalogue(arguments.ports_folder)->ports();
+  const auto port = find_port(AutoAddress{}, ports, nullptr);
+  std::cout << (port ? stable_link(*port, ports) : port.error().line()) << '\n';
   return port ? 0 : static_cast<int>(port.error().code);
 }
 
+// The configured devices with their links alone: nothing runs.
+v1::Devices devices_of(const Config& config) {
+  v1::Devices devices;
+  for (const DeviceConfig& device : config.devices) {
+    v1::DeviceStatus& status = *devices.add_devices();
+    status.set_name(device.name);
+    for (const LinkSpec& link : device.links) status.add_links()->set_address(word(link.address));
+  }
+  return devices;
+}
+
+int list_ports(const Config& config) {
+  v1::Devices devices = devices_of(config);
+  add_ports(make_catalogue(config.ports_folder)->ports(), devices);
+  std::cout << ports_text(devices);
+  return 0;
+}
+
 int start(const Arguments& arguments) {
-  if (arguments.find_device) return find_device();
+  if (arguments.find_device) return find_device(arguments);
   const auto config = configure(arguments);
   if (!config) return refuse(config.error());
+  if (arguments.list_ports) return list_ports(*config);
   std::optional<VirtualTime> virtual_time;
   if (arguments.time_scale) {
     virtual_time = VirtualTime{*arguments.time_scale, Mono{arguments.time_origin_us}};
@@ -110,6 +134,8 @@ int parse_and_start(int argc, char** argv) {
       ->allow_extra_args(false);
   app.add_flag("--find-device", arguments.find_device,
                "Print the link of the one port that is surely a device");
+  app.add_flag("--list-ports", arguments.list_ports, "List the serial ports and how to name each as a link");
+  app.add_option("--ports", arguments.ports_folder)->group("");
   app.add_option("--time-scale", arguments.time_scale)->group("");
   app.add_option("--time-origin", arguments.time_origin_us)->group("")->needs("--time-scale");
   try {

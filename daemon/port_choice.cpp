@@ -218,7 +218,7 @@ Result<PortInfo> find_port(const Address& address, const std::vector<PortInfo>& 
 std::string stable_link(const PortInfo& port, const std::vector<PortInfo>& ports) {
   if (!port.by_id.empty() && is_unambiguous(port, ports)) return word(Address{SerialAddress{port.by_id}});
   const UsbAddress usb{port.usb_serial};
-  if (port.usb_vendor != 0 && !port.usb_serial.empty()) {
+  if (port.usb_vendor != 0 && identifies(port.usb_serial)) {
     const auto found = find(usb, ports);
     if (found && found->path == port.path) return word(Address{usb});
   }

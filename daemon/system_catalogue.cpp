@@ -37,9 +37,13 @@ void add_usb_details(PortInfo& port) {
   sp_port* raw = nullptr;
   if (::sp_get_port_by_name(port.path.c_str(), &raw) != SP_OK) return;
   const Owned<sp_port> details{raw};
-  port.description = text(::sp_get_port_description(raw));
-  if (::sp_get_port_transport(raw) != SP_TRANSPORT_USB) return;
+  if (::sp_get_port_transport(raw) != SP_TRANSPORT_USB) {
+    port.description = text(::sp_get_port_description(raw));
+    return;
+  }
   static_cast<void>(::sp_get_port_usb_vid_pid(raw, &port.usb_vendor, &port.usb_product));
+  // The description is this and the serial number.
+  port.description = text(::sp_get_port_usb_product(raw));
   port.usb_serial = text(::sp_get_port_usb_serial(raw));
 }
 
@@ -52,12 +56,13 @@ std::string usb_position(sd_device* device) {
   return name;
 }
 
+// udev's links lead to ../../ttyACM0. (fs::equivalent knows no device nodes.)
 std::string by_id_of(const std::string& path) {
   std::error_code error;
   for (fs::directory_iterator link{"/dev/serial/by-id", error}, end; !error && link != end;
        link.increment(error)) {
-    std::error_code other;
-    if (fs::equivalent(link->path(), path, other)) return link->path();
+    std::error_code gone;
+    if (fs::read_symlink(link->path(), gone).filename() == fs::path{path}.filename()) return link->path();
   }
   return "";
 }

@@ -26,10 +26,17 @@ def uptime_us():
 class Daemon:
     """A running leakhuntd whose stderr can be waited for."""
 
-    def __init__(self, state, *arguments, env=None):
-        self.process = subprocess.Popen([DAEMON, "--state-dir", state, *arguments], stderr=subprocess.PIPE,
+    def __init__(self, state, *arguments, env=None, under=()):
+        self.process = subprocess.Popen([*under, DAEMON, "--state-dir", state, *arguments], stderr=subprocess.PIPE,
                                         env={**os.environ, **(env or {})})
         self.log = ""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.end()
 
     def said(self, *words):
         """The first line that holds all the words."""

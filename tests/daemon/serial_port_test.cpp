@@ -1,4 +1,4 @@
-// Opening of ports on pseudo-terminals: settings, locks, refusals; and that listing opens none.
+// Opening of ports on pseudo-terminals: settings, locks, refusals.
 #include "daemon/serial_port.h"
 
 #include <fcntl.h>
@@ -7,19 +7,15 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/file.h>
-#include <sys/inotify.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include <array>
-#include <cstring>
 #include <string>
 #include <utility>
 
 #include "daemon/holder.h"
-#include "daemon/port_catalogue.h"
-#include "daemon/port_choice.h"
 
 namespace leakhunt::daemon {
 namespace {
@@ -135,54 +131,6 @@ TEST(Holder, NamesTheProcessThatHasAFileOpen) {
   EXPECT_EQ(holder_of(pty.path), "");
   ::close(pipe[0]);
   ::close(pipe[1]);
-}
-
-TEST(PortCatalogue, ListingOpensNoPort) {
-  const Fd watch{::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)};
-  ASSERT_GE(::inotify_add_watch(watch.get(), "/dev", IN_OPEN), 0);
-  static_cast<void>(list_ports());
-  alignas(inotify_event) std::array<char, 16384> buffer{};
-  const auto n = ::read(watch.get(), buffer.data(), buffer.size());
-  for (ssize_t at = 0; at < n;) {
-    inotify_event event{};
-    std::memcpy(&event, buffer.data() + at, sizeof event);
-    const std::string name = event.len > 0 ? buffer.data() + at + sizeof event : "";
-    EXPECT_FALSE(name.starts_with("tty")) << name;
-    at += static_cast<ssize_t>(sizeof event + event.len);
-  }
-}
-
-PortInfo port(std::string path, int vendor) {
-  PortInfo info;
-  info.path = std::move(path);
-  info.usb_vendor = vendor;
-  return info;
-}
-
-TEST(PortCatalogue, AutoTakesTheOneSureBoard) {
-  const auto chosen =
-      choose_port({port("/dev/ttyS0", 0), port("/dev/ttyUSB0", 0x10c4), port("/dev/ttyACM0", 0x303a)});
-  ASSERT_TRUE(chosen) << chosen.error().line();
-  EXPECT_EQ(*chosen, "/dev/ttyACM0");
-}
-
-TEST(PortCatalogue, AutoPrefersTheStableName) {
-  PortInfo info = port("/dev/ttyACM0", 0x239a);
-  info.by_id = "/dev/serial/by-id/usb-RAK";
-  EXPECT_EQ(*choose_port({info}), "/dev/serial/by-id/usb-RAK");
-}
-
-TEST(PortCatalogue, AutoListsWhatItCannotChooseFrom) {
-  const auto bridge = choose_port({port("/dev/ttyUSB0", 0x10c4)});
-  ASSERT_FALSE(bridge);
-  EXPECT_THAT(bridge.error().line(),
-              AllOf(HasSubstr("/dev/ttyUSB0 (10c4:"), HasSubstr("--device NAME=serial:PATH")));
-  const auto two = choose_port({port("/dev/ttyACM0", 0x303a), port("/dev/ttyACM1", 0x239a)});
-  ASSERT_FALSE(two);
-  EXPECT_THAT(two.error().line(), AllOf(HasSubstr("/dev/ttyACM0"), HasSubstr("/dev/ttyACM1")));
-  const auto none = choose_port({});
-  ASSERT_FALSE(none);
-  EXPECT_THAT(none.error().line(), HasSubstr("no USB serial port"));
 }
 
 }  // namespace
