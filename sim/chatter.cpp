@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "sim/noise.h"
 
 namespace leakhunt::sim {
@@ -16,6 +19,7 @@ constexpr std::uint32_t kTelemetry = 67;
 constexpr std::uint32_t kSimulator = 69;
 constexpr std::uint64_t kPacketSalt = 0x9AC7;
 constexpr std::uint64_t kLineSalt = 0x10C5;
+constexpr std::uint64_t kNodeSalt = 0x40DE;
 
 // Another node's heap lies far from any of ours, so that mixing the two cannot go unseen.
 Stats others_stats(std::uint64_t n) {
@@ -28,14 +32,26 @@ Stats others_stats(std::uint64_t n) {
           .heap_free_bytes = static_cast<std::uint32_t>(20'000 + n % 7 * 4)};
 }
 
+const std::array<Identity, kOrdinaryNodes>& talkers() {
+  static const std::array<Identity, kOrdinaryNodes> kNodes{
+      {{.node = 0x1F2E3D4C, .long_name = "SIM-NAME Hilltop", .short_name = "HILL", .hw_model = 9},
+       {.node = 0x433E2A10, .long_name = "SIM-NAME Harbour", .short_name = "HARB", .hw_model = 43},
+       {.node = 0x7A6B5C4D, .long_name = "SIM-NAME Bicycle", .short_name = "BIKE", .hw_model = 71}}};
+  return kNodes;
+}
+
 }  // namespace
 
-const std::vector<Identity>& other_nodes() {
-  static const std::vector<Identity> kNodes{
-      {.node = 0x1F2E3D4C, .long_name = "SIM-NAME Hilltop", .short_name = "HILL", .hw_model = 9},
-      {.node = 0x433E2A10, .long_name = "SIM-NAME Harbour", .short_name = "HARB", .hw_model = 43},
-      {.node = 0x7A6B5C4D, .long_name = "SIM-NAME Bicycle", .short_name = "BIKE", .hw_model = 71}};
-  return kNodes;
+std::vector<Identity> other_nodes(std::size_t count) {
+  std::vector<Identity> nodes{talkers().begin(), talkers().begin() + std::min(count, talkers().size())};
+  while (nodes.size() < count) {
+    Identity far{.node = static_cast<std::uint32_t>(mix(kNodeSalt, nodes.size())) | 1,
+                 .long_name = fmt::format("SIM-NAME far node {}", nodes.size()),
+                 .short_name = fmt::format("F{}", nodes.size() % 1'000),
+                 .hw_model = 9};
+    nodes.push_back(std::move(far));
+  }
+  return nodes;
 }
 
 std::string hex(std::uint64_t number) {
@@ -43,7 +59,7 @@ std::string hex(std::uint64_t number) {
 }
 
 Packet mesh_packet(std::uint64_t seed, std::uint64_t n, std::uint32_t own, std::uint32_t epoch_s) {
-  const Identity& from = other_nodes()[n % other_nodes().size()];
+  const Identity& from = talkers()[n % talkers().size()];
   Packet packet{.from = from.node,
                 .id = static_cast<std::uint32_t>(mix(seed ^ kPacketSalt, n)) | 1,
                 .rx_time = epoch_s,
@@ -94,7 +110,7 @@ Packet mesh_packet(std::uint64_t seed, std::uint64_t n, std::uint32_t own, std::
 LogLine ordinary_line(std::uint64_t seed, std::uint64_t n) {
   const std::uint64_t random = mix(seed ^ kLineSalt, n);
   const std::string id = hex(random);
-  const std::string from = hex(other_nodes()[random % other_nodes().size()].node);
+  const std::string from = hex(talkers()[random % talkers().size()].node);
   switch (n % 10) {
     case 0:
       return {Level::debug, "Router",

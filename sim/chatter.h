@@ -15,8 +15,9 @@ inline constexpr std::string_view kPrivateText = "SIM-PRIVATE-TEXT meet me at th
 inline constexpr double kPrivateLatitude = 51.4769300;
 inline constexpr double kPrivateLongitude = -0.0005120;
 
-// The other nodes of the mesh.
-[[nodiscard]] const std::vector<Identity>& other_nodes();
+// Other nodes of the mesh; these are the ones that are heard.
+inline constexpr std::size_t kOrdinaryNodes = 3;
+[[nodiscard]] std::vector<Identity> other_nodes(std::size_t count);
 
 // Packet number `n` from another node: texts, positions, telemetry of every sort (heap figures of its own
 // among them), names, an encrypted one, and one of an unknown port.

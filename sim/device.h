@@ -1,44 +1,34 @@
-// A simulated Meshtastic device: boots, keeps time, answers its client, prints its log, plays a scenario. It
-// runs on virtual time that others hand in and writes to a port that others read; it knows no sockets, no
+// A simulated Meshtastic device: boots, keeps time, answers its clients, prints its log, plays a scenario. It
+// runs on virtual time that others hand in and writes to ports that others read; it knows no sockets, no
 // clock, no arguments.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/time.h"
 #include "sim/agenda.h"
-#include "sim/framer.h"
 #include "sim/memlog.h"
+#include "sim/oddities.h"
+#include "sim/port.h"
 #include "sim/scenarios.h"
+#include "sim/session.h"
 #include "sim/wire.h"
 
 namespace leakhunt::sim {
 
-// Where the device's bytes go: a TCP connection or a serial line.
-class Port {
- public:
-  virtual ~Port() = default;
-  // Bytes written at virtual time `at`, in order.
-  virtual void write(std::string_view bytes, Mono at) = 0;
-  // Forgets bytes that have not left yet: the console fell silent in the middle of a line.
-  virtual void drop_unsent() = 0;
-  // Ends the client's connection, if the port has connections.
-  virtual void hang_up() = 0;
-  // The device restarts: connections end, and it listens again a moment later.
-  virtual void restart(Mono at) = 0;
-};
-
 struct Setup {
   Identity identity = {};
   Security security = {};
-  bool serial = false;        // a serial line (text console, log records) or TCP (neither)
+  Oddities odd = {};
   bool debug_heap = false;    // a DEBUG_HEAP build
-  bool text_only = false;     // never leaves text mode: nobody can talk to it
+  bool text_only = false;     // a serial line never leaves text mode: nobody can talk there
   bool tcp_log = false;       // log records over TCP too, as no released firmware does
   bool old_console = false;   // before July 2026: text goes on beside frames while the API log is off
   bool says_rebooted = true;  // `rebooted` at boot on a serial line
@@ -46,9 +36,11 @@ struct Setup {
   bool reports_heap = true;         // false: a stock meshtasticd, whose LocalStats has no heap fields
   std::uint32_t reboot_count = 41;  // before the first boot of this run
   double uptime_s = 0;              // how long it has been running at the start
-  std::optional<double> reboot_at_s = std::nullopt;  // one clean restart at this uptime
-  double line_every_s = 5;                           // cadence of ordinary log lines
-  double packet_every_s = 25;                        // cadence of other nodes' packets
+  double clock_set_s = 20;          // uptime at which its clock becomes real; ??:??:?? before
+  std::optional<double> stale_pair_s = std::nullopt;  // the first pair has waited so long for a client
+  std::optional<double> reboot_at_s = std::nullopt;   // one clean restart at this uptime
+  double line_every_s = 5;                            // cadence of ordinary log lines
+  double packet_every_s = 25;                         // cadence of other nodes' packets
 };
 
 struct Counters {
@@ -63,50 +55,52 @@ struct Counters {
 
 class Device {
  public:
-  // Powers it on at `start`. The port must outlive the device.
-  Device(Setup setup, Scenario scenario, Moment start, Port& port);
+  // Powers it on at `start`. The ports must outlive the device; each has a session of its own.
+  Device(Setup setup, Scenario scenario, Moment start, const std::vector<Port*>& ports);
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
 
   // Does all that is due up to `now`.
   void run_until(Mono now);
   [[nodiscard]] std::optional<Mono> next() const { return agenda_.next(); }
 
-  // The client's side of the port.
-  void opened(Mono now);
-  void closed();
-  void heard(std::string_view bytes, Mono now);
+  // The client's side of a port of this device.
+  void opened(const Port& port, Mono now);
+  void closed(const Port& port, Mono now);
+  void heard(const Port& port, std::string_view bytes, Mono now);
+
+  // Told of everything the device writes, right after a port was given it.
+  using Tap = std::function<void(const Port& port, std::string_view bytes, Mono at)>;
+  void tap(Tap tap) { tap_ = std::move(tap); }
 
   // A test's hand on the device.
   void reboot(Restart why, Mono now);
-  void say(const LogLine& line, Mono now);           // a line of its log
-  void write_raw(std::string_view bytes, Mono now);  // bytes as they are
-  void junk(std::size_t bytes, Mono now);            // reproducible junk that holds no frame
+  void say(const LogLine& line, Mono now);                             // a line of its log
+  void write_raw(const Port& port, std::string_view bytes, Mono now);  // bytes as they are
+  void junk(const Port& port, std::size_t bytes, Mono now);  // reproducible junk that holds no frame
   void stall(Duration length, Mono now);  // sends nothing meanwhile; what it would have sent is lost
   void fall_silent(bool silent) { silent_ = silent; }
   void set_free(double bytes, Mono now);              // moves the whole curve so that it reads this now
   void dip(double bytes, double length_s, Mono now);  // takes that much away for so long
   void hear_text(std::string_view text, Mono now);    // a text message of another node, and its log line
   void send_stats(Mono now);                          // LocalStats and device_metrics, unasked, now
+  void send_nodes(Mono now);                          // all node infos, unasked
+  void set_clock(Mono now);                           // its log shows the time of day from now on
   void become(std::uint32_t node) { setup_.identity.node = node; }
   void flash(std::string firmware, Mono now);  // another version, and a restart
 
   [[nodiscard]] const Counters& counters() const { return counters_; }
   [[nodiscard]] const Identity& identity() const { return setup_.identity; }
+  // As the device keeps it, whatever it tells.
+  [[nodiscard]] const Security& security() const { return setup_.security; }
   // Seconds since boot.
   [[nodiscard]] double uptime_s(Mono now) const { return seconds(now - boot_at_); }
 
  private:
-  struct Session {
-    bool open = false;        // a client is there (always, on a serial line)
-    bool api = false;         // it has sent a frame
-    bool configured = false;  // it has had its config_complete_id
-    bool idle = false;        // it said goodbye, or nothing for too long, on a line that cannot hang up
-    Mono last_heard = {};
-    std::uint64_t number = 0;
-  };
-
   // Powered on at `on`; tells so only if that is now.
   void boot(Restart why, Mono on, Mono now);
   void announce_boot(Restart why, Mono at);
+  void wait_with_stale_pair(double age_s, Mono now);
   void schedule_habits(Mono at);
   void schedule_memory_lines(Mono at);
   void schedule_scenario(Mono at);
@@ -115,35 +109,49 @@ class Device {
   [[nodiscard]] Mono first_after(Mono at, double first_s, double period_s) const;
   void repeat(Mono at, double first_s, double period_s, Agenda::Task task);
 
-  void answer(const ClientMessage& message, Mono at);
-  void on(const WantConfig& message, Mono at);
-  void on(const Heartbeat& message, Mono at);
-  void on(const Disconnect& message, Mono at);
-  void on(const StatsRequest& message, Mono at);
-  void on(const SecurityRequest& message, Mono at);
-  void on(const SecurityChange& message, Mono at);
-  void on(const OtherChange& message, Mono at);
-  void on(const BeginEdit& message, Mono at);
-  void on(const CommitEdit& message, Mono at);
-  void on(const RebootRequest& message, Mono at);
-  void on(const OtherPacket& message, Mono at);
-  void on(const Unknown& message, Mono at);
+  void answer(Session& session, const ClientMessage& message, Mono at);
+  void on(Session& session, const WantConfig& message, Mono at);
+  void on(Session& session, const Heartbeat& message, Mono at);
+  void on(Session& session, const Disconnect& message, Mono at);
+  void on(Session& session, const StatsRequest& message, Mono at);
+  void on(Session& session, const SecurityRequest& message, Mono at);
+  void on(Session& session, const SecurityChange& message, Mono at);
+  void on(Session& session, const OtherChange& message, Mono at);
+  void on(Session& session, const BeginEdit& message, Mono at);
+  void on(Session& session, const CommitEdit& message, Mono at);
+  void on(Session& session, const RebootRequest& message, Mono at);
+  void on(Session& session, const OtherPacket& message, Mono at);
+  void on(Session& session, const Unknown& message, Mono at);
   // Confirms the packet in the transmit queue; false if its id was seen before, so that it is ignored.
-  bool accept(std::uint32_t packet_id, Mono at);
+  bool accept(Session& session, std::uint32_t packet_id, Mono at);
+  [[nodiscard]] bool answers_now(Mono at);
+  void changed(Mono at);
   void reboot_after(double delay_s, Mono at);
+  void node_infos_for_ever(Session& session, std::uint64_t greeting, std::size_t next_node, Mono at);
   // To the client of this session after `delay_s`, or to nobody.
-  void reply(std::uint32_t port, std::uint32_t request_id, std::string payload, double delay_s, Mono at);
+  void reply(Session& session, std::uint32_t port, std::uint32_t request_id, std::string payload,
+             double delay_s, Mono at);
+  // What is done `delay_s` later if the client is still the same.
+  void later(Session& session, double delay_s, Mono at, Agenda::Task task);
 
   void tick(Mono at);
   void telemetry_run(Mono at);
   void deliver(const Packet& packet, Mono at);
-  void transmit(const std::string& message, Mono at);
-  void write(std::string_view bytes, Mono at);
+  void deliver_to(Session& session, const Packet& packet, Mono at);
+  void wait_for_client(const Packet& packet);
+  void transmit(Session& session, const std::string& message, Mono at);
+  void write(Session& session, std::string_view bytes, Mono at);
+  void junk_to(Session& session, std::size_t bytes, Mono at);
   void log(const LogLine& line, Mono at);
+  void log_to(Session& session, const LogLine& line, Mono at);
   [[nodiscard]] std::string as_text(const LogLine& line, Mono at);
   void raw_lines(const std::vector<std::string>& lines, Mono at);
   [[nodiscard]] bool mute(Mono at) const;
-  [[nodiscard]] bool in_text_mode() const;
+  [[nodiscard]] bool in_text_mode(const Session& session) const;
+  [[nodiscard]] bool console_waits(Mono at);
+  [[nodiscard]] Session& session_of(const Port& port);
+  [[nodiscard]] std::vector<Identity> known_nodes() const;
+  [[nodiscard]] Security told_security() const;
   [[nodiscard]] Packet local_packet(std::uint32_t port, std::string payload);
   [[nodiscard]] Stats stats(Mono at) const;
   [[nodiscard]] std::uint32_t free(Mono at) const;
@@ -153,10 +161,9 @@ class Device {
   Setup setup_;
   Scenario scenario_;
   Moment start_;
-  Port& port_;
   Agenda agenda_;
-  FrameReader reader_;
-  Session session_;
+  std::vector<Session> sessions_;  // one per port, for good: things to be done hold on to them
+  Tap tap_;
   Counters counters_;
   std::deque<Packet> to_phone_;
   std::set<std::uint32_t> seen_;
@@ -170,6 +177,7 @@ class Device {
   bool changed_ = false;
   std::optional<Mono> last_stats_at_;  // unasked LocalStats
   std::optional<Mono> last_asked_at_;
+  double clock_set_s_ = 0;  // in this boot
   bool last_answered_ = false;
   std::uint32_t shown_uptime_s_ = 0;  // as the telemetry thread saw it last
   std::uint32_t lowest_free_ = 0;

@@ -54,24 +54,25 @@ void append_others(std::vector<std::string>& burst, const Handshake& about) {
 
 std::vector<std::string> handshake(const Handshake& about, std::uint32_t nonce) {
   std::vector<std::string> burst;
-  if (nonce != kNodesOnly) {
+  const bool config = nonce != kNodesOnly || !about.knows_nonces;
+  const bool nodes = nonce != kConfigOnly || !about.knows_nonces;
+  if (config) {
     burst.push_back(
         my_info(about.own, about.reboot_count, static_cast<std::uint32_t>(about.others.size() + 1)));
     burst.push_back(opaque(kDeviceUi, varint_field(1, 1)));
   }
   burst.push_back(node_info(about.own, about.epoch_s));
-  if (nonce != kNodesOnly) {
+  if (config) {
     burst.push_back(metadata(about.own));
     burst.push_back(opaque(kRegionPresets, {}));
     for (std::uint32_t index = 0; index < kChannels; ++index) burst.push_back(channel(index));
     append_configs(burst, about);
   }
-  if (nonce != kConfigOnly) append_others(burst, about);
-  if (nonce != kNodesOnly) {
+  if (nodes) append_others(burst, about);
+  if (config) {
     burst.push_back(file_info("/prefs/device.proto", 114));
     burst.push_back(file_info("/prefs/channels.proto", 55));
   }
-  burst.push_back(config_complete(nonce));
   return burst;
 }
 

@@ -19,10 +19,11 @@ struct Handshake {
   std::uint32_t reboot_count = 1;
   Security security = {};
   std::vector<Identity> others = {};
+  bool knows_nonces = true;  // false: everything, whatever the nonce
   std::uint32_t epoch_s = 0;
 };
 
-// The FromRadio messages for `nonce`, in the firmware's order, config_complete_id last.
+// The FromRadio messages for `nonce`, in the firmware's order, up to the config_complete_id that ends it.
 [[nodiscard]] std::vector<std::string> handshake(const Handshake& about, std::uint32_t nonce);
 
 }  // namespace leakhunt::sim

@@ -1,4 +1,6 @@
-// leakhunt-sim: a scripted Meshtastic device on a TCP port or a pseudo-terminal.
+// leakhunt-sim: a scripted Meshtastic device on a TCP port, a pseudo-terminal or both.
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <fstream>
 
@@ -17,9 +19,11 @@ int complain(const Error& error) {
 class FilePort final : public Port {
  public:
   explicit FilePort(const std::string& path) : file_(path, std::ios::binary) {}
+  PortKind kind() const override { return PortKind::serial; }
   void write(std::string_view bytes, Mono) override {
     file_.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   }
+  std::size_t waiting_bytes(Mono) override { return 0; }
   void drop_unsent() override {}
   void hang_up() override {}
   void restart(Mono) override {}
@@ -29,27 +33,74 @@ class FilePort final : public Port {
   std::ofstream file_;
 };
 
-void print_counters(const Device& device, std::uint64_t dropped, std::uint64_t unheard) {
+void print_counters(const Device& device, const Traffic& traffic) {
   const Counters& n = device.counters();
-  std::printf(
-      "sent frames %llu, log records %llu, text lines %llu; heard frames %llu; stats asked %llu, answered "
-      "%llu; "
-      "boots %llu; dropped bytes %llu, unheard bytes %llu\n",
-      static_cast<unsigned long long>(n.frames_sent), static_cast<unsigned long long>(n.log_records),
-      static_cast<unsigned long long>(n.text_lines), static_cast<unsigned long long>(n.frames_heard),
-      static_cast<unsigned long long>(n.stats_asked), static_cast<unsigned long long>(n.stats_answered),
-      static_cast<unsigned long long>(n.boots), static_cast<unsigned long long>(dropped),
-      static_cast<unsigned long long>(unheard));
+  const std::string line = fmt::format(
+      "sent frames {}, log records {}, text lines {}; heard frames {}; stats asked {}, answered {}; boots "
+      "{}; "
+      "opened {} times; dropped bytes {}, unheard bytes {}\n",
+      n.frames_sent, n.log_records, n.text_lines, n.frames_heard, n.stats_asked, n.stats_answered, n.boots,
+      traffic.opens, traffic.dropped_bytes, traffic.unheard_bytes);
+  std::fputs(line.c_str(), stdout);
+}
+
+Traffic of_all(const LivePorts& ports) {
+  Traffic all;
+  for (const LivePort* port : ports) {
+    const Traffic one = port->traffic();
+    all.opens += one.opens;
+    all.dropped_bytes += one.dropped_bytes;
+    all.unheard_bytes += one.unheard_bytes;
+  }
+  return all;
 }
 
 int record(const Options& options, Scenario scenario) {
   FilePort port{options.record_file};
   const Moment start = SystemClock{}.now();
-  Device device{options.setup, std::move(scenario), start, port};
+  Device device{options.setup, std::move(scenario), start, {&port}};
   device.run_until(start.mono + from_seconds(*options.duration_s));
   if (!port.sound())
     return complain({ErrorCode::failed, "cannot write", options.record_file, "is there room?"});
-  print_counters(device, 0, 0);
+  print_counters(device, {});
+  return 0;
+}
+
+using OwnedPorts = std::vector<std::unique_ptr<LivePort>>;
+
+Outcome open_ports(const Options& options, OwnedPorts& ports) {
+  const auto take = [&ports](Result<std::unique_ptr<LivePort>> opened) -> Outcome {
+    if (!opened) return opened.error();
+    ports.push_back(std::move(*opened));
+    return Done{};
+  };
+  if (options.tcp_port)
+    if (Outcome taken = take(open_tcp(*options.tcp_port)); !taken) return taken;
+  if (!options.pty_link.empty()) return take(open_pty(options.pty_link, options.speed));
+  return Done{};
+}
+
+int play(const Options& options, Scenario scenario) {
+  // Before anyone is told that it runs.
+  const Descriptor stop = catch_stop_signals();
+  const Mono origin = options.time_origin_us ? Mono{*options.time_origin_us} : SystemClock{}.now().mono;
+  const ScaledClock clock{options.speed, origin};
+  OwnedPorts owned;
+  if (const Outcome opened = open_ports(options, owned); !opened) return complain(opened.error());
+  LivePorts ports;
+  for (const auto& port : owned) {
+    ports.push_back(port.get());
+    std::printf("%s\n", port->greeting().c_str());
+  }
+  std::fflush(stdout);
+  if ((options.wait || scenario.waits) && !wait_for_reader(ports, stop)) return 0;
+  const Moment start = clock.now();
+  Device device{options.setup, std::move(scenario), start, {ports.begin(), ports.end()}};
+  RunLimits limits{.until = std::nullopt, .commands = options.commands};
+  if (options.duration_s) limits.until = start.mono + from_seconds(*options.duration_s);
+  if (const Outcome served = serve(device, ports, clock, limits, stop); !served)
+    return complain(served.error());
+  print_counters(device, of_all(ports));
   return 0;
 }
 
@@ -57,24 +108,7 @@ int run(const Options& options) {
   Result<Scenario> scenario = make_scenario(options.scenario, options.shape);
   if (!scenario) return complain(scenario.error());
   if (!options.record_file.empty()) return record(options, std::move(*scenario));
-  // Before anyone is told that it runs.
-  const Descriptor stop = catch_stop_signals();
-  const Mono origin = options.time_origin_us ? Mono{*options.time_origin_us} : SystemClock{}.now().mono;
-  const ScaledClock clock{options.speed, origin};
-  Result<std::unique_ptr<LivePort>> port =
-      options.tcp_port ? open_tcp(*options.tcp_port) : open_pty(options.pty_link, options.speed);
-  if (!port) return complain(port.error());
-  std::printf("%s\n", (*port)->greeting().c_str());
-  std::fflush(stdout);
-  if ((options.wait || scenario->waits) && !wait_for_reader(**port, stop)) return 0;
-  const Moment start = clock.now();
-  Device device{options.setup, std::move(*scenario), start, **port};
-  RunLimits limits{.until = std::nullopt, .commands = options.commands};
-  if (options.duration_s) limits.until = start.mono + from_seconds(*options.duration_s);
-  const Outcome served = serve(device, **port, clock, limits, stop);
-  if (!served) return complain(served.error());
-  print_counters(device, (*port)->dropped_bytes(), (*port)->unheard_bytes());
-  return 0;
+  return play(options, std::move(*scenario));
 }
 
 }  // namespace

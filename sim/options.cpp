@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <map>
 
 namespace leakhunt::sim {
 namespace {
@@ -15,6 +16,8 @@ constexpr double kLongestUptime_s = 4294967295;  // what the device's 32-bit cou
 constexpr double kLargestHeap_bytes = 4294967295;
 constexpr double kLatest_us = 1e15;  // 31 years after the machine's start
 constexpr double kSteepest_per_min = 1e9;
+constexpr double kMostNodes = 10'000;
+constexpr double kLargestPayload_bytes = 233;
 
 // Unlike CLI::Range it refuses what is no number at all, which would keep the device busy for ever.
 CLI::Validator between(double low, double high) {
@@ -34,6 +37,13 @@ std::string scenario_list() {
   for (const ScenarioName& name : scenario_names())
     text += fmt::format("{:<14} {}\n", name.name, name.summary);
   return text;
+}
+
+// Each word with what it stands for.
+const std::map<std::string, Answers>& answers_words() {
+  static const std::map<std::string, Answers> kWords{
+      {"all", Answers::all}, {"every-second", Answers::every_second}, {"none", Answers::none}};
+  return kWords;
 }
 
 template <class T>
@@ -69,6 +79,36 @@ void add_device_options(CLI::App& app, Options& options, std::string& node) {
       ->check(between(0.001, kYear_s));
 }
 
+void add_odd_options(CLI::App& app, Setup& setup) {
+  Oddities& odd = setup.odd;
+  app.add_option_function<Answers>(
+         "--answers", [&odd](const Answers& which) { odd.answers = which; },
+         "Requests for LocalStats that are answered: all, every-second, none")
+      ->transform(CLI::CheckedTransformer(answers_words()));
+  app.add_option("--answer-after", odd.answer_after_s, "Seconds from such a request to its answer (0.1)")
+      ->check(between(0, kYear_s));
+  optional_number(app, "--nodes", odd.nodes,
+                  "Other nodes it knows (3); given, all are told in every handshake, whatever its nonce")
+      ->check(between(1, kMostNodes));
+  app.add_flag("--endless-handshake", odd.endless_handshake,
+               "Node infos for ever where a handshake should be complete");
+  app.add_flag("--resets-when-opened", odd.resets_when_opened, "Restarts whenever its pty is opened");
+  app.add_flag("--managed", setup.security.is_managed, "Its configuration is managed by others");
+  app.add_flag("--hides-private-key", odd.hides_private_key, "Tells an empty private key");
+  optional_number(app, "--security-cut", odd.security_answer_bytes,
+                  "Its answer about the security config ends after so many bytes")
+      ->check(between(0, kLargestPayload_bytes));
+  app.add_flag("--ignores-config", odd.ignores_set_config, "Confirms a changed config and keeps the old one");
+  app.add_flag_callback(
+      "--unknown-config", [&setup] { setup.security.unknown_fields = kUnknownFields; },
+      "Has fields in its security config that no schema knows yet");
+  app.add_option("--clock-set", setup.clock_set_s, "Uptime at which its clock becomes real, s (20)")
+      ->check(between(0, kLongestUptime_s));
+  optional_number(app, "--stale", setup.stale_pair_s,
+                  "Its first telemetry has waited so many seconds for a client")
+      ->check(between(0, kLongestUptime_s));
+}
+
 void add_options(CLI::App& app, Options& options, std::string& node) {
   optional_number(app, "--tcp", options.tcp_port, "Listen on this port of 127.0.0.1; 0 takes a free one");
   app.add_option("--pty", options.pty_link, "Make a pseudo-terminal and a link to it at this path");
@@ -93,22 +133,28 @@ void add_options(CLI::App& app, Options& options, std::string& node) {
   app.add_flag("--wait", options.wait, "Power on only when the port is opened");
   app.add_flag("--commands", options.commands, "Take commands from standard input (docs/simulator.md)");
   add_device_options(app, options, node);
+  add_odd_options(app, options.setup);
 }
 
 Outcome finish(Options& options, const std::string& node) {
-  const int ports =
-      (options.tcp_port ? 1 : 0) + (options.pty_link.empty() ? 0 : 1) + (options.record_file.empty() ? 0 : 1);
-  if (ports != 1)
-    return Error{ErrorCode::usage, "give one of --tcp PORT, --pty LINK, --record FILE", "", "see --help"};
+  const bool pty = !options.pty_link.empty();
+  const bool record = !options.record_file.empty();
+  if (record == (options.tcp_port || pty))
+    return Error{ErrorCode::usage, "give --tcp PORT, --pty LINK or both, or --record FILE", "", "see --help"};
   if (!options.record_file.empty() && !options.duration_s)
     return Error{ErrorCode::usage, "--record needs an end", "--duration", "for example --duration 21600"};
-  options.setup.serial = !options.tcp_port;
-  if (!options.record_file.empty()) {
+  if (record) {
     options.setup.text_only = true;
     options.setup.says_rebooted = false;  // a text file holds no frame
   }
-  if (options.setup.text_only && !options.setup.serial)
+  if (options.setup.text_only && !record && !pty)
     return Error{ErrorCode::usage, "there is no text mode on TCP", "--text", "use it with --pty"};
+  if (options.setup.odd.resets_when_opened && !pty)
+    return Error{ErrorCode::usage, "only a serial port can reset it", "--resets-when-opened",
+                 "use it with --pty"};
+  if (options.setup.stale_pair_s.value_or(0) > options.setup.uptime_s)
+    return Error{ErrorCode::usage, "that was before its boot", "--stale",
+                 "give an --uptime at least as long"};
   if (node.empty()) return Done{};
   try {
     std::size_t used = 0;

@@ -51,8 +51,9 @@ void Device::schedule_habits(Mono at) {
         kFirstTelemetry_s +
         kTelemetryEvery_s * std::floor((uptime_s(at) - kFirstTelemetry_s) / kTelemetryEvery_s));
   if (scenario_.chatters) {
-    repeat(at, 2, setup_.line_every_s,
-           [this](Mono due) { log(ordinary_line(scenario_.heap.seed, ++line_number_), due); });
+    repeat(at, 2, setup_.line_every_s, [this](Mono due) {
+      if (!console_waits(due)) log(ordinary_line(scenario_.heap.seed, ++line_number_), due);
+    });
     repeat(at, kFirstPacket_s, setup_.packet_every_s, [this](Mono due) {
       ++packets_rx_;
       deliver(mesh_packet(scenario_.heap.seed, packet_number_++, setup_.identity.node, epoch_s(due)), due);
@@ -70,7 +71,7 @@ void Device::schedule_memory_lines(Mono at) {
                           std::int64_t{now} - summary_free_, lowest_free_,
                           scenario_.heap.largest_block_at(uptime_s(due))),
         due);
-    log(mem_audit_line("periodic", static_cast<std::uint32_t>(other_nodes().size() + 1)), due);
+    log(mem_audit_line("periodic", static_cast<std::uint32_t>(known_nodes().size() + 1)), due);
     summary_free_ = now;
   });
   if (!setup_.debug_heap) return;
@@ -129,10 +130,11 @@ void Device::schedule_scenario(Mono at) {
 void Device::tick(Mono at) {
   const std::uint32_t now = free(at);
   lowest_free_ = std::min(lowest_free_, now);
-  if (session_.open && !session_.idle && at - session_.last_heard > kSilentClient) {
-    session_.configured = false;
-    session_.idle = true;
-    port_.hang_up();
+  for (Session& session : sessions_) {
+    if (!session.open || session.idle || at - session.last_heard <= kSilentClient) continue;
+    session.configured = false;
+    session.idle = true;
+    session.port.hang_up();
   }
   if (now < scenario_.dies_below_bytes) {
     log({Level::crit, "Router", "std::bad_alloc: out of memory"}, at);

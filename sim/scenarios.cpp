@@ -104,7 +104,7 @@ void silent(Scenario& scenario, const Shape&) {
 }
 
 void no_poll(Scenario& scenario, const Shape&) {
-  scenario.answers_stats = false;
+  scenario.answers = Answers::none;
 }
 
 void garbage(Scenario& scenario, const Shape&) {

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "sim/heap.h"
 #include "sim/logtext.h"
+#include "sim/oddities.h"
 
 namespace leakhunt::sim {
 
@@ -50,7 +51,7 @@ struct Scenario {
   std::optional<double> reboot_every_s = std::nullopt;  // clean restarts
   std::uint32_t strains_below_bytes = 0;                // allocations fail, the firmware survives them
   std::uint32_t dies_below_bytes = 0;                   // out of memory, panic, restart
-  bool answers_stats = true;
+  Answers answers = Answers::all;
   bool garbage = false;  // junk, stray text and split frames between its own
   bool waits = false;    // is powered on only when somebody reads
   bool chatters = true;  // ordinary log lines, memory lines, other nodes' packets

@@ -1,4 +1,4 @@
-// Runs a device on a port, in real or scaled time. Knows no arguments and no scenarios.
+// Runs a device on its ports, in real or scaled time. Knows no arguments and no scenarios.
 #include "sim/server.h"
 
 #include <signal.h>
@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <sstream>
 
@@ -53,37 +54,110 @@ struct Words {
   std::istringstream stream;
 };
 
-using Command = std::function<void(Words&, Device&, LivePort&, Mono)>;
+// What a command acts on.
+struct Hand {
+  Words& words;
+  Device& device;
+  const LivePorts& ports;
+  Mono now;
+};
 
-const std::map<std::string, Command>& commands() {
-  static const std::map<std::string, Command> kCommands{
-      {"reboot", [](Words&, Device& d, LivePort&, Mono now) { d.reboot(Restart::planned, now); }},
-      {"panic", [](Words&, Device& d, LivePort&, Mono now) { d.reboot(Restart::panic, now); }},
-      {"watchdog", [](Words&, Device& d, LivePort&, Mono now) { d.reboot(Restart::watchdog, now); }},
-      {"line",
-       [](Words& w, Device& d, LivePort&, Mono now) {
-         d.say({Level::warn, "Router", w.rest()}, now);
-       }},
-      {"raw", [](Words& w, Device& d, LivePort&, Mono now) { d.write_raw(w.rest() + "\r\n", now); }},
-      {"text", [](Words& w, Device& d, LivePort&, Mono now) { d.hear_text(w.rest(), now); }},
-      {"garbage", [](Words& w, Device& d, LivePort&,
-                     Mono now) { d.junk(static_cast<std::size_t>(w.number(100)), now); }},
-      {"drop", [](Words&, Device&, LivePort& p, Mono) { p.hang_up(); }},
-      {"unplug", [](Words&, Device&, LivePort& p, Mono) { p.unplug(); }},
-      {"plug", [](Words&, Device&, LivePort& p, Mono) { p.plug(); }},
-      {"stall", [](Words& w, Device& d, LivePort&, Mono now) { d.stall(from_seconds(w.number(60)), now); }},
-      {"silent", [](Words&, Device& d, LivePort&, Mono) { d.fall_silent(true); }},
-      {"speak", [](Words&, Device& d, LivePort&, Mono) { d.fall_silent(false); }},
-      {"heap", [](Words& w, Device& d, LivePort&, Mono now) { d.set_free(w.number(0), now); }},
-      {"dip",
-       [](Words& w, Device& d, LivePort&, Mono now) {
-         const double bytes = w.number(8'192);
-         d.dip(bytes, w.number(120), now);
-       }},
-      {"stats", [](Words&, Device& d, LivePort&, Mono now) { d.send_stats(now); }},
-      {"node",
-       [](Words& w, Device& d, LivePort&, Mono) { d.become(static_cast<std::uint32_t>(w.number(1))); }},
-      {"flash", [](Words& w, Device& d, LivePort&, Mono now) { d.flash(w.rest(), now); }}};
+LivePorts of_kind(const LivePorts& ports, PortKind kind) {
+  LivePorts chosen;
+  std::copy_if(ports.begin(), ports.end(), std::back_inserter(chosen),
+               [kind](const LivePort* port) { return port->kind() == kind; });
+  return chosen;
+}
+
+Error no_such_port(const std::string& kind) {
+  return {ErrorCode::usage, "this device has no such port", kind, "see --tcp and --pty"};
+}
+
+using Command = std::function<Outcome(Hand&)>;
+
+// A command that cannot fail.
+template <class Act>
+Command does(Act act) {
+  return [act](Hand& hand) {
+    act(hand);
+    return Outcome{Done{}};
+  };
+}
+
+// The same for each of the ports.
+template <class Act>
+Command does_each(Act act) {
+  return does([act](Hand& hand) {
+    for (LivePort* port : hand.ports) act(*port);
+  });
+}
+
+// For ports of one kind, of which there must be one.
+template <class Act>
+Command does_on(PortKind kind, Act act) {
+  return [kind, act](Hand& hand) -> Outcome {
+    const LivePorts ports = of_kind(hand.ports, kind);
+    if (ports.empty()) return no_such_port(kind == PortKind::tcp ? "tcp" : "pty");
+    return act(hand, *ports.front());
+  };
+}
+
+using Commands = std::map<std::string, Command>;
+
+Commands device_commands() {
+  return {{"reboot", does([](Hand& h) { h.device.reboot(Restart::planned, h.now); })},
+          {"panic", does([](Hand& h) { h.device.reboot(Restart::panic, h.now); })},
+          {"watchdog", does([](Hand& h) { h.device.reboot(Restart::watchdog, h.now); })},
+          {"line", does([](Hand& h) {
+             h.device.say({Level::warn, "Router", h.words.rest()}, h.now);
+           })},
+          {"text", does([](Hand& h) { h.device.hear_text(h.words.rest(), h.now); })},
+          {"stall", does([](Hand& h) { h.device.stall(from_seconds(h.words.number(60)), h.now); })},
+          {"silent", does([](Hand& h) { h.device.fall_silent(true); })},
+          {"speak", does([](Hand& h) { h.device.fall_silent(false); })},
+          {"heap", does([](Hand& h) { h.device.set_free(h.words.number(0), h.now); })},
+          {"dip", does([](Hand& h) {
+             const double bytes = h.words.number(8'192);
+             h.device.dip(bytes, h.words.number(120), h.now);
+           })},
+          {"stats", does([](Hand& h) { h.device.send_stats(h.now); })},
+          {"nodes", does([](Hand& h) { h.device.send_nodes(h.now); })},
+          {"clock", does([](Hand& h) { h.device.set_clock(h.now); })},
+          {"node", does([](Hand& h) { h.device.become(static_cast<std::uint32_t>(h.words.number(1))); })},
+          {"flash", does([](Hand& h) { h.device.flash(h.words.rest(), h.now); })}};
+}
+
+Commands port_commands() {
+  return {{"raw", does([](Hand& h) {
+             const std::string bytes = h.words.rest() + "\r\n";
+             for (const LivePort* port : h.ports) h.device.write_raw(*port, bytes, h.now);
+           })},
+          {"garbage", does([](Hand& h) {
+             const auto bytes = static_cast<std::size_t>(h.words.number(100));
+             for (const LivePort* port : h.ports) h.device.junk(*port, bytes, h.now);
+           })},
+          {"drop", does_each([](LivePort& port) { port.hang_up(); })},
+          {"unplug", does_each([](LivePort& port) { port.unplug(); })},
+          {"plug",
+           [](Hand& h) {
+             Outcome all = Done{};
+             for (LivePort* port : h.ports)
+               if (Outcome done = port->plug(); !done) all = std::move(done);
+             return all;
+           }},
+          {"replug",
+           does_on(PortKind::serial, [](Hand& h, LivePort& port) { return port.replug(h.words.rest()); })},
+          {"freeze", does_each([](LivePort& port) { port.freeze(); })},
+          {"thaw", does_each([](LivePort& port) { port.thaw(); })},
+          {"vanish", does_on(PortKind::tcp, [](Hand&, LivePort& port) { return port.vanish(); })}};
+}
+
+const Commands& commands() {
+  static const Commands kCommands = [] {
+    Commands all = device_commands();
+    all.merge(port_commands());
+    return all;
+  }();
   return kCommands;
 }
 
@@ -114,46 +188,55 @@ Descriptor catch_stop_signals() {
   return Descriptor{::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK)};
 }
 
-bool wait_for_reader(const LivePort& port, const Descriptor& stop) {
+bool wait_for_reader(const LivePorts& ports, const Descriptor& stop) {
   // The opening of a pseudo-terminal makes nothing readable: it has to be looked for.
   constexpr int kLookEvery_ms = 5;
   for (;;) {
-    if (port.opened()) return true;
+    if (std::any_of(ports.begin(), ports.end(), [](const LivePort* port) { return port->opened(); }))
+      return true;
     pollfd signal{stop.get(), POLLIN, 0};
     if (::poll(&signal, 1, kLookEvery_ms) > 0) return false;
   }
 }
 
-Outcome carry_out(const std::string& command, Device& device, LivePort& port, Mono now) {
+Outcome carry_out(const std::string& command, Device& device, const LivePorts& ports, Mono now) {
   Words words{std::istringstream{command}};
   std::string name;
   words.stream >> name;
-  const auto known = commands().find(name);
-  if (known != commands().end()) {
-    known->second(words, device, port, now);
-    return Done{};
+  LivePorts chosen = ports;
+  if (name == "tcp" || name == "pty") {
+    chosen = of_kind(ports, name == "tcp" ? PortKind::tcp : PortKind::serial);
+    if (chosen.empty()) return no_such_port(name);
+    words.stream >> name;
+  }
+  if (const auto known = commands().find(name); known != commands().end()) {
+    Hand hand{words, device, chosen, now};
+    return known->second(hand);
   }
   std::string names = "quit";
   for (const auto& [each, unused] : commands()) names += ", " + each;
   return Error{ErrorCode::usage, "no command \"" + name + "\"", "standard input", "one of: " + names};
 }
 
-Outcome serve(Device& device, LivePort& port, const Clock& clock, const RunLimits& limits,
+Outcome serve(Device& device, const LivePorts& ports, const Clock& clock, const RunLimits& limits,
               const Descriptor& stop) {
   CommandReader reader;
   bool listening = limits.commands;
   for (;;) {
     const Mono now = clock.now().mono;
     device.run_until(now);
-    port.serve(now, device);
+    for (LivePort* port : ports) port->serve(now, device);
     if (limits.until && now >= *limits.until) return Done{};
     std::vector<pollfd> polled{{stop.get(), POLLIN, 0}};
     if (listening) polled.push_back({STDIN_FILENO, POLLIN, 0});
-    port.add_to(polled);
-    const std::optional<Mono> next = earlier(earlier(device.next(), port.next(now)), limits.until);
+    std::optional<Mono> next = earlier(device.next(), limits.until);
+    for (const LivePort* port : ports) {
+      port->add_to(polled);
+      next = earlier(next, port->next(now));
+    }
     const timespec wait = real_wait(clock, now, next);
     if (::ppoll(polled.data(), polled.size(), &wait, nullptr) < 0 && errno != EINTR)
-      return Error{ErrorCode::failed, "cannot wait for the port", "ppoll", ""};
+      return Error{ErrorCode::failed, "cannot wait for the ports", "ppoll", ""};
     if (ready(polled, stop.get())) return Done{};
     if (!listening || !ready(polled, STDIN_FILENO)) continue;
     bool ended = false;
@@ -161,7 +244,7 @@ Outcome serve(Device& device, LivePort& port, const Clock& clock, const RunLimit
       if (line == "quit") return Done{};
       const Mono then = clock.now().mono;
       device.run_until(then);
-      if (const Outcome done = carry_out(line, device, port, then); !done)
+      if (const Outcome done = carry_out(line, device, ports, then); !done)
         std::fprintf(stderr, "leakhunt-sim: %s\n", done.error().line().c_str());
     }
     listening = !ended;

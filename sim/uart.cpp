@@ -35,6 +35,11 @@ std::size_t Uart::left(Mono now) {
   return left_.size();
 }
 
+std::size_t Uart::waiting(Mono now) {
+  advance(now);
+  return waiting_.size();
+}
+
 std::string Uart::leave(Mono now, std::size_t room) {
   advance(now);
   std::string out = std::move(left_);

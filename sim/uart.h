@@ -26,6 +26,10 @@ class Uart {
   [[nodiscard]] std::optional<Mono> next(Mono now) const;
   // Bytes that have left by `now` and were not fetched yet.
   [[nodiscard]] std::size_t left(Mono now);
+  // Bytes that have not left by `now`.
+  [[nodiscard]] std::size_t waiting(Mono now);
+  // Both together, whatever time it is.
+  [[nodiscard]] std::size_t unfetched_bytes() const { return waiting_.size() + left_.size(); }
   [[nodiscard]] std::uint64_t dropped_bytes() const { return dropped_bytes_; }
 
  private:

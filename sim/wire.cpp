@@ -67,6 +67,44 @@ std::string delimited(std::uint32_t field, std::string_view message) {
   return out;
 }
 
+// Calls visit(number, content of a delimited field, whole field) for each field of a message.
+template <class Visit>
+void for_each_field(std::string_view message, Visit visit) {
+  pb_istream_t stream =
+      pb_istream_from_buffer(reinterpret_cast<const pb_byte_t*>(message.data()), message.size());
+  for (;;) {
+    const std::size_t left_before = stream.bytes_left;
+    pb_wire_type_t type{};
+    std::uint32_t number = 0;
+    bool ended = false;
+    if (!pb_decode_tag(&stream, &type, &number, &ended)) return;
+    pb_istream_t ahead = stream;
+    std::uint32_t size = 0;
+    if (type == PB_WT_STRING && !pb_decode_varint32(&ahead, &size)) return;
+    if (!pb_skip_field(&stream, type)) return;
+    const std::string_view whole =
+        message.substr(message.size() - left_before, left_before - stream.bytes_left);
+    visit(number, whole.substr(whole.size() - size), whole);
+  }
+}
+
+std::string_view content_of(std::string_view message, std::uint32_t number) {
+  std::string_view found;
+  for_each_field(message, [&](std::uint32_t each, std::string_view content, std::string_view) {
+    if (each == number) found = content;
+  });
+  return found;
+}
+
+// The fields of a SecurityConfig that the schema does not know.
+std::string unknown_fields(std::string_view security) {
+  std::string unknown;
+  for_each_field(security, [&](std::uint32_t number, std::string_view, std::string_view whole) {
+    if (number > leakhunt_device_v1_Config_SecurityConfig_packet_signature_policy_tag) unknown += whole;
+  });
+  return unknown;
+}
+
 WireSecurity wire(const Security& from) {
   WireSecurity to{};
   put_bytes(to.public_key, from.public_key);
@@ -92,6 +130,21 @@ Security plain(const WireSecurity& from) {
   to.admin_channel_enabled = from.admin_channel_enabled;
   to.packet_signature_policy = from.packet_signature_policy;
   return to;
+}
+
+// A Config whose section is that.
+std::string config_with(const Security& security) {
+  return delimited(
+      leakhunt_device_v1_Config_security_tag,
+      encoded(leakhunt_device_v1_Config_SecurityConfig_fields, wire(security)) + security.unknown_fields);
+}
+
+Security read_security(const WireSecurity& known, std::string_view admin) {
+  Security security = plain(known);
+  security.unknown_fields =
+      unknown_fields(content_of(content_of(admin, leakhunt_device_v1_AdminMessage_set_config_tag),
+                                leakhunt_device_v1_Config_security_tag));
+  return security;
 }
 
 leakhunt_device_v1_User wire_user(const Identity& who) {
@@ -144,7 +197,8 @@ ClientMessage read_admin(const leakhunt_device_v1_Data& data, std::uint32_t id) 
       return OtherPacket{id};
     case leakhunt_device_v1_AdminMessage_set_config_tag:
       if (variant.set_config.which_payload_variant == leakhunt_device_v1_Config_security_tag)
-        return SecurityChange{id, plain(variant.set_config.payload_variant.security)};
+        return SecurityChange{
+            id, read_security(variant.set_config.payload_variant.security, bytes_of(data.payload))};
       return OtherChange{id};
     case leakhunt_device_v1_AdminMessage_begin_edit_settings_tag:
       return BeginEdit{id};
@@ -236,11 +290,7 @@ std::string network_config() {
 }
 
 std::string security_config(const Security& security) {
-  FromRadio message{};
-  message.which_payload_variant = leakhunt_device_v1_FromRadio_config_tag;
-  message.payload_variant.config.which_payload_variant = leakhunt_device_v1_Config_security_tag;
-  message.payload_variant.config.payload_variant.security = wire(security);
-  return encoded(message);
+  return delimited(leakhunt_device_v1_FromRadio_config_tag, config_with(security));
 }
 
 std::string config_complete(std::uint32_t nonce) {
@@ -373,13 +423,8 @@ std::string position_payload(double latitude, double longitude) {
 }
 
 std::string security_answer_payload(const Security& security) {
-  leakhunt_device_v1_AdminMessage message{};
-  put_bytes(message.session_passkey, kSessionKey);
-  message.which_payload_variant = leakhunt_device_v1_AdminMessage_get_config_response_tag;
-  auto& config = message.payload_variant.get_config_response;
-  config.which_payload_variant = leakhunt_device_v1_Config_security_tag;
-  config.payload_variant.security = wire(security);
-  return encoded(leakhunt_device_v1_AdminMessage_fields, message);
+  return delimited(leakhunt_device_v1_AdminMessage_get_config_response_tag, config_with(security)) +
+         delimited(leakhunt_device_v1_AdminMessage_session_passkey_tag, kSessionKey);
 }
 
 std::string routing_ack_payload() {

@@ -32,7 +32,11 @@ struct Security {
   bool debug_log_api_enabled = true;
   bool admin_channel_enabled = false;
   std::int32_t packet_signature_policy = 0;
+  std::string unknown_fields = {};  // of a schema newer than ours, encoded; kept as they came
 };
+
+// Two fields that no schema has yet: number 60 = 7, number 61 = "SIM-UNKNOWN-FIELD".
+inline constexpr std::string_view kUnknownFields = "\xE0\x03\x07\xEA\x03\x11SIM-UNKNOWN-FIELD";
 
 // Secrets of the handshake, chosen so that a search for "SIM-" proves that none of them was kept.
 inline constexpr std::string_view kChannelKey = "SIM-CHANNEL-KEY-0123456789abcdef";

@@ -163,6 +163,9 @@ inline std::vector<ThreadEvent> thread_events(const std::string& text) {
 
 class Spy final : public Port {
  public:
+  explicit Spy(PortKind kind) : kind_(kind) {}
+  PortKind kind() const override { return kind_; }
+  std::size_t waiting_bytes(Mono) override { return waiting; }
   void write(std::string_view bytes, Mono) override { text += bytes; }
   void drop_unsent() override { ++drops; }
   void hang_up() override { ++hang_ups; }
@@ -172,37 +175,57 @@ class Spy final : public Port {
   int drops = 0;
   int hang_ups = 0;
   int restarts = 0;
+  std::size_t waiting = 0;
+
+ private:
+  PortKind kind_;
 };
+
+// The FromRadio messages in what a port was given since it was last asked; text between them is left out.
+inline std::vector<std::string> messages_of(Spy& spy) {
+  return FrameReader{}.feed(std::exchange(spy.text, {}));
+}
+
+inline std::vector<Telemetry> telemetries_of(Spy& spy) {
+  std::vector<Telemetry> out;
+  for (const std::string& message : messages_of(spy))
+    if (const auto found = telemetry(message)) out.push_back(*found);
+  return out;
+}
 
 class Bench {
  public:
   static constexpr std::uint32_t kNode = 0x51E0A7C3;
   static constexpr Moment kStart{{1'790'000'000'000'000}, {5'000'000'000}};
 
-  explicit Bench(const std::string& scenario, Setup setup = {}, Shape shape = {})
-      : now(kStart.mono), device(std::move(setup), *make_scenario(scenario, shape), kStart, spy) {}
+  explicit Bench(const std::string& scenario, Setup setup = {}, Shape shape = {},
+                 PortKind kind = PortKind::tcp)
+      : spy(kind),
+        now(kStart.mono),
+        device(std::move(setup), *make_scenario(scenario, shape), kStart, {&spy}) {}
 
   void run(double seconds_on) {
     now = now + from_seconds(seconds_on);
     device.run_until(now);
   }
-  void say(const std::string& message) { device.heard(framed(message), now); }
+  void say(const std::string& message) { device.heard(spy, framed(message), now); }
   void connect(std::uint32_t nonce = 69'420) {
-    device.opened(now);
+    device.opened(spy, now);
     say(want_config(nonce));
   }
-  // The FromRadio messages written since the last call; text between them is left out.
-  std::vector<std::string> messages() { return FrameReader{}.feed(std::exchange(spy.text, {})); }
-  std::vector<Telemetry> telemetries() {
-    std::vector<Telemetry> out;
-    for (const std::string& message : messages())
-      if (const auto found = telemetry(message)) out.push_back(*found);
-    return out;
-  }
+  std::vector<std::string> messages() { return messages_of(spy); }
+  std::vector<Telemetry> telemetries() { return telemetries_of(spy); }
 
   Spy spy;
   Mono now;
   Device device;
+};
+
+// The same on a serial line.
+class ConsoleBench : public Bench {
+ public:
+  explicit ConsoleBench(const std::string& scenario, Setup setup = {}, Shape shape = {})
+      : Bench(scenario, std::move(setup), shape, PortKind::serial) {}
 };
 
 inline std::vector<std::uint32_t> kinds(const std::vector<std::string>& messages) {

@@ -81,14 +81,14 @@ TEST(Handshake, CarriesSecretsToLookFor) {
 
 TEST(Client, ABareConnectSaysNothing) {
   Bench bench{"steady"};
-  bench.device.opened(bench.now);
+  bench.device.opened(bench.spy, bench.now);
   bench.run(200);
   EXPECT_EQ(bench.spy.text, "");
 }
 
 TEST(Client, AHeartbeatIsAnsweredEvenBeforeTheHandshake) {
   Bench bench{"steady"};
-  bench.device.opened(bench.now);
+  bench.device.opened(bench.spy, bench.now);
   bench.say(heartbeat());
   bench.run(0.2);
   EXPECT_THAT(kinds(bench.messages()), ElementsAre(kQueueStatus));

@@ -13,8 +13,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-const Setup kSerial{.serial = true};
-const Setup kDebug{.serial = true, .debug_heap = true, .colour = false};
+const Setup kDebug{.debug_heap = true, .colour = false};
 
 std::vector<std::string> log_messages(Bench& bench) {
   std::vector<std::string> out;
@@ -60,7 +59,7 @@ TEST(Telemetry, ARunningDeviceTellsItsTrueUptime) {
 }
 
 TEST(Console, SpeaksTextUntilTheFirstFrameAndNeverAfter) {
-  Bench bench{"steady", kSerial};
+  ConsoleBench bench{"steady"};
   bench.run(30);
   EXPECT_THAT(bench.spy.text, HasSubstr("| ??:??:?? "));
   EXPECT_THAT(bench.spy.text, HasSubstr("rst:0x1 (POWERON_RESET)"));
@@ -73,17 +72,17 @@ TEST(Console, SpeaksTextUntilTheFirstFrameAndNeverAfter) {
 }
 
 TEST(Console, SaysWhyItRestarts) {
-  Bench panic{"steady", kSerial};
+  ConsoleBench panic{"steady"};
   panic.device.reboot(Restart::panic, panic.now);
   EXPECT_THAT(panic.spy.text, HasSubstr("Guru Meditation Error"));
   EXPECT_THAT(panic.spy.text, HasSubstr("rst:0xc (SW_CPU_RESET)"));
-  Bench planned{"steady", kSerial};
+  ConsoleBench planned{"steady"};
   planned.device.reboot(Restart::planned, planned.now);
   EXPECT_THAT(planned.spy.text, HasSubstr("\r\nRebooting\r\n"));
 }
 
 TEST(Console, ReturnsToTextAfterARebootAndSaysThatItRebooted) {
-  Bench bench{"steady", kSerial};
+  ConsoleBench bench{"steady"};
   bench.say(want_config(1));
   bench.spy.text.clear();
   bench.device.reboot(Restart::watchdog, bench.now);
@@ -94,14 +93,14 @@ TEST(Console, ReturnsToTextAfterARebootAndSaysThatItRebooted) {
 }
 
 TEST(Console, LogRecordsNeedTheDevicesSwitch) {
-  Bench bench{"steady", {.security = {.debug_log_api_enabled = false}, .serial = true}};
+  ConsoleBench bench{"steady", {.security = {.debug_log_api_enabled = false}}};
   bench.say(want_config(1));
   bench.run(600);
   EXPECT_THAT(log_messages(bench), testing::IsEmpty());
 }
 
 TEST(Console, InTextModeNobodyCanTalkToIt) {
-  Bench bench{"steady", {.serial = true, .text_only = true}};
+  ConsoleBench bench{"steady", {.text_only = true}};
   bench.run(5);
   bench.say(want_config(1));
   bench.run(300);
@@ -109,7 +108,7 @@ TEST(Console, InTextModeNobodyCanTalkToIt) {
 }
 
 TEST(Console, OfAnOldBuildGoesOnBesideFramesWhileTheApiLogIsOff) {
-  Bench bench{"steady", {.security = {.debug_log_api_enabled = false}, .serial = true, .old_console = true}};
+  ConsoleBench bench{"steady", {.security = {.debug_log_api_enabled = false}, .old_console = true}};
   bench.say(want_config(1));
   bench.spy.text.clear();
   bench.run(60);
@@ -117,7 +116,7 @@ TEST(Console, OfAnOldBuildGoesOnBesideFramesWhileTheApiLogIsOff) {
 }
 
 TEST(Console, DebugHeapPrefixesTextAlone) {
-  Bench bench{"leak", kDebug};
+  ConsoleBench bench{"leak", kDebug};
   bench.run(300);
   EXPECT_THAT(bench.spy.text, HasSubstr("[heap 1"));
   bench.say(want_config(1));
@@ -128,7 +127,7 @@ TEST(Console, DebugHeapPrefixesTextAlone) {
 }
 
 TEST(Console, OrdinaryBuildsHaveTheFiveMinuteLinesOnly) {
-  Bench bench{"leak", {.serial = true, .colour = false}};
+  ConsoleBench bench{"leak", {.colour = false}};
   bench.run(901);
   EXPECT_EQ(count_of(bench.spy.text, "] Heap: "), 3);
   EXPECT_EQ(count_of(bench.spy.text, "MemAudit[periodic]: "), 3);
@@ -138,7 +137,7 @@ TEST(Console, OrdinaryBuildsHaveTheFiveMinuteLinesOnly) {
 }
 
 TEST(Console, TheWatermarkIsNeverAboveWhatIsFree) {
-  Bench bench{"leak", {.serial = true, .colour = false}};
+  ConsoleBench bench{"leak", {.colour = false}};
   bench.run(7'200);
   int seen = 0;
   for (std::size_t at = bench.spy.text.find("] Heap: "); at != std::string::npos;
@@ -159,7 +158,7 @@ TEST(Console, TheWatermarkIsNeverAboveWhatIsFree) {
 }
 
 TEST(Console, ThreadLinesAddUp) {
-  Bench bench{"leak", kDebug};
+  ConsoleBench bench{"leak", kDebug};
   bench.run(3'600);
   std::map<std::string, long> net;
   for (const ThreadEvent& event : thread_events(bench.spy.text)) {
@@ -171,7 +170,7 @@ TEST(Console, ThreadLinesAddUp) {
 }
 
 TEST(Scenarios, OomStrainsThenDiesThenStartsAgain) {
-  Bench bench{"oom", {.serial = true, .colour = false}};
+  ConsoleBench bench{"oom", {.colour = false}};
   bench.run(80 * 60);
   EXPECT_THAT(bench.spy.text, HasSubstr("Failed to allocate zeroed memory"));
   EXPECT_THAT(bench.spy.text, HasSubstr("out of memory"));
@@ -187,14 +186,14 @@ TEST(Scenarios, RebootLeakDiesAgainAndAgain) {
 }
 
 TEST(Scenarios, RebootIsClean) {
-  Bench bench{"reboot", kSerial};
+  ConsoleBench bench{"reboot"};
   bench.run(2 * 3'600 + 10);
   EXPECT_EQ(bench.device.counters().boots, 4U);
   EXPECT_THAT(bench.spy.text, Not(HasSubstr("abort()")));
 }
 
 TEST(Scenarios, NakStormHasHundreds) {
-  Bench bench{"nak-storm", kSerial};
+  ConsoleBench bench{"nak-storm"};
   bench.run(3'600);
   EXPECT_GT(count_of(bench.spy.text, "Alloc an err=5,to=0x"), 400);
 }
@@ -234,7 +233,7 @@ TEST(Scenarios, GarbageLosesNoFrame) {
 }
 
 TEST(Scenarios, GarbageOnASerialLineLosesNoTextEither) {
-  Bench bench{"garbage", {.serial = true, .colour = false}};
+  ConsoleBench bench{"garbage", {.colour = false}};
   bench.say(want_config(1));
   bench.spy.text.clear();
   bench.run(60);
@@ -251,7 +250,7 @@ TEST(Scenarios, GarbageOnASerialLineLosesNoTextEither) {
 
 TEST(Scenarios, TheSameSeedGivesTheSameRun) {
   const auto run_of = [](std::uint64_t seed) {
-    Bench bench{"leak", kDebug, {.seed = seed}};
+    ConsoleBench bench{"leak", kDebug, {.seed = seed}};
     bench.run(3'600);
     return bench.spy.text;
   };
@@ -277,7 +276,7 @@ TEST(TestHand, MovesTheHeapForGoodAndDipsItForAWhile) {
 }
 
 TEST(TestHand, ATextMessageComesAsPacketAndAsLine) {
-  Bench bench{"steady", kSerial};
+  ConsoleBench bench{"steady"};
   bench.say(want_config(1));
   bench.spy.text.clear();
   bench.device.hear_text("hello there", bench.now);
