@@ -5,21 +5,10 @@
 
 #include "proto/log_body.h"
 #include "proto/printable.h"
+#include "proto/wire_fields.h"
 
 namespace leakhunt::proto {
 namespace {
-
-// Reads one varint of at most ten bytes; false when it does not end.
-bool eat_varint(std::span<const std::uint8_t>& rest, std::uint64_t& value) {
-  value = 0;
-  for (unsigned shift = 0; shift < 70 && !rest.empty(); shift += 7) {
-    const std::uint8_t byte = rest.front();
-    rest = rest.subspan(1);
-    value |= static_cast<std::uint64_t>(byte & 0x7F) << std::min(shift, 63U);
-    if (byte < 0x80) return true;
-  }
-  return false;
-}
 
 bool eat_bytes(std::span<const std::uint8_t>& rest, std::uint64_t count) {
   if (count > rest.size()) return false;
