@@ -8,6 +8,7 @@ namespace leakhunt::answer {
 namespace {
 
 constexpr int kAnswered = 0;
+constexpr int kFailed = 1;
 constexpr int kNoData = 4;
 constexpr int kPartial = 5;
 
@@ -64,6 +65,12 @@ int classified_code(const v1::Classified& classified, const std::set<v1::Verdict
   return worst.value_or(skipped ? kPartial : judged ? kAnswered : kNoData);
 }
 
+int doctor_code(const v1::Doctor& doctor) {
+  const bool failed = std::any_of(doctor.checks().begin(), doctor.checks().end(),
+                                  [](const v1::Check& check) { return check.state() == "failed"; });
+  return failed ? kFailed : kAnswered;
+}
+
 }  // namespace
 
 int exit_code(const v1::Answer& answer, const std::set<v1::VerdictClass>& fail_on) {
@@ -74,6 +81,8 @@ int exit_code(const v1::Answer& answer, const std::set<v1::VerdictClass>& fail_o
       return answer.timeline().samples() > 0 ? kAnswered : kNoData;
     case v1::Answer::kClassify:
       return classified_code(answer.classify(), fail_on);
+    case v1::Answer::kDoctor:
+      return doctor_code(answer.doctor());
     default:
       return kAnswered;
   }

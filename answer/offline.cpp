@@ -7,14 +7,16 @@
 namespace leakhunt::answer {
 namespace {
 
-bool changes_something(const v1::Question& question) {
-  return question.has_mark() || question.has_ack();
+bool needs_daemon(const v1::Question& question) {
+  return question.has_mark() || question.has_ack() || question.has_release() || question.has_resume() ||
+         question.has_pause() || question.has_debug_log() || question.has_change_device() ||
+         question.has_doctor();
 }
 
 }  // namespace
 
 Result<v1::Answer> answer_offline(const std::string& database, const v1::Question& question) {
-  if (changes_something(question)) {
+  if (needs_daemon(question)) {
     return Error{ErrorCode::usage, "this needs the daemon", database,
                  "leave out --db and ask the running recorder"};
   }

@@ -5,19 +5,19 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <memory>
 #include <string_view>
 
+#include "ctl/words.h"
 #include "proto/printable.h"
 
 namespace leakhunt::ctl {
 namespace {
 
 constexpr std::array kValueOptions = {
-    "socket", "db",      "device", "format",     "rules", "fail-on", "window", "start", "end",
-    "field",  "variant", "source", "max-points", "grep",  "level",   "thread", "max",   "kind",
-    "from",   "port",    "note",   "data",       "at",    "reserve", "metric", "config"};
+    "socket", "db",      "device", "format",     "rules", "fail-on", "window", "start",  "end",
+    "field",  "variant", "source", "max-points", "grep",  "level",   "thread", "max",    "kind",
+    "from",   "port",    "note",   "data",       "at",    "reserve", "metric", "config", "for"};
 
 bool takes_value(std::string_view name) {
   return std::find(kValueOptions.begin(), kValueOptions.end(), name) != kValueOptions.end();
@@ -47,16 +47,6 @@ template <class Repeated>
 void append(Repeated* field, const std::vector<std::string>& values) {
   for (const std::string& value : split_alternatives(values)) field->Add(std::string{value});
 }
-
-// Everything the options write into before the question is built.
-struct Words {
-  std::string socket, database, config, device, format = "table", rules = "leakhunt";
-  bool json = false, brief = false, memory = false, companion_logs = false, open_only = false;
-  std::string window, start, end, field, variant, grep, note, data, at, label, from, metric, action;
-  std::vector<std::string> sources, levels, threads, kinds, ports, files, ids, fail_on;
-  int max_points = 0, max = 0;
-  std::optional<double> reserve;
-};
 
 CLI::Option* add_list(CLI::App* app, const std::string& name, std::vector<std::string>& into,
                       const std::string& help) {
@@ -92,22 +82,13 @@ void fill(v1::WindowSpec* spec, const Words& w) {
   spec->set_end(w.end);
 }
 
-using Build = std::function<Result<decltype(Invocation::what)>(const Words&)>;
-
-v1::Question question_for(const Words& w) {
-  v1::Question q;
-  q.set_device(w.device);
-  q.set_rules(w.rules == "published" ? v1::RULES_PUBLISHED : v1::RULES_LEAKHUNT);
-  return q;
-}
-
-Result<decltype(Invocation::what)> build_status(const Words& w) {
+Result<What> build_status(const Words& w) {
   v1::Question q = question_for(w);
   q.mutable_status();
   return {q};
 }
 
-Result<decltype(Invocation::what)> build_report(const Words& w) {
+Result<What> build_report(const Words& w) {
   v1::Question q = question_for(w);
   auto* ask = q.mutable_report();
   fill(ask->mutable_window(), w);
@@ -117,7 +98,7 @@ Result<decltype(Invocation::what)> build_report(const Words& w) {
   return {q};
 }
 
-Result<decltype(Invocation::what)> build_timeline(const Words& w) {
+Result<What> build_timeline(const Words& w) {
   v1::Question q = question_for(w);
   auto* ask = q.mutable_timeline();
   fill(ask->mutable_window(), w);
@@ -128,7 +109,7 @@ Result<decltype(Invocation::what)> build_timeline(const Words& w) {
   return {q};
 }
 
-Result<decltype(Invocation::what)> build_logs(const Words& w) {
+Result<What> build_logs(const Words& w) {
   v1::Question q = question_for(w);
   auto* ask = q.mutable_logs();
   fill(ask->mutable_window(), w);
@@ -140,7 +121,7 @@ Result<decltype(Invocation::what)> build_logs(const Words& w) {
   return {q};
 }
 
-Result<decltype(Invocation::what)> build_events(const Words& w) {
+Result<What> build_events(const Words& w) {
   v1::Question q = question_for(w);
   auto* ask = q.mutable_events();
   fill(ask->mutable_window(), w);
@@ -149,7 +130,7 @@ Result<decltype(Invocation::what)> build_events(const Words& w) {
   return {q};
 }
 
-Result<decltype(Invocation::what)> build_packets(const Words& w) {
+Result<What> build_packets(const Words& w) {
   v1::Question q = question_for(w);
   auto* ask = q.mutable_packets();
   fill(ask->mutable_window(), w);
@@ -159,7 +140,7 @@ Result<decltype(Invocation::what)> build_packets(const Words& w) {
   return {q};
 }
 
-Result<decltype(Invocation::what)> build_mark(const Words& w) {
+Result<What> build_mark(const Words& w) {
   const bool blank = w.label.find_first_not_of(" \t\r\n") == std::string::npos;
   if (blank || !proto::is_utf8(w.label) || !proto::is_utf8(w.note) || !proto::is_utf8(w.data)) {
     return Error{ErrorCode::usage, blank ? "the label is blank" : "the mark is not valid UTF-8", "mark",
@@ -174,14 +155,14 @@ Result<decltype(Invocation::what)> build_mark(const Words& w) {
   return {q};
 }
 
-Result<decltype(Invocation::what)> build_verdicts(const Words& w) {
+Result<What> build_verdicts(const Words& w) {
   v1::Question q = question_for(w);
   fill(q.mutable_verdicts()->mutable_window(), w);
   q.mutable_verdicts()->set_max(w.max);
   return {q};
 }
 
-Result<decltype(Invocation::what)> build_alerts(const Words& w) {
+Result<What> build_alerts(const Words& w) {
   v1::Question q = question_for(w);
   if (w.action.empty()) {
     q.mutable_alerts()->set_open_only(w.open_only);
@@ -209,7 +190,7 @@ Result<decltype(Invocation::what)> build_alerts(const Words& w) {
   return {q};
 }
 
-Result<decltype(Invocation::what)> build_classify(const Words& w) {
+Result<What> build_classify(const Words& w) {
   v1::Question q = question_for(w);
   auto* ask = q.mutable_classify();
   for (const std::string& file : w.files) ask->add_files(file);
@@ -223,14 +204,9 @@ Result<decltype(Invocation::what)> build_classify(const Words& w) {
   return {q};
 }
 
-Result<decltype(Invocation::what)> build_decode(const Words& w) {
+Result<What> build_decode(const Words& w) {
   return {DecodeCommand{w.files, w.config}};
 }
-
-struct Command {
-  CLI::App* app;
-  Build build;
-};
 
 void add_reading_commands(CLI::App& app, Words& w, std::vector<Command>& out) {
   auto* status =
@@ -340,12 +316,6 @@ Result<std::vector<v1::VerdictClass>> fail_classes(const Words& w) {
   return out;
 }
 
-// What does the work of a command that reports name and that is still to come.
-std::string stand_in(std::string_view command) {
-  if (command == "release") return "stop leakhuntd, run what needs the port, start leakhuntd again";
-  return "use the official client: meshtastic --set security.debug_log_api_enabled true; the device reboots";
-}
-
 // The first word that is no option must be a command; CLI11 would only say that one is missing.
 std::optional<Error> unknown_command(const std::vector<std::string>& tied, const CLI::App& app) {
   const auto word =
@@ -356,9 +326,6 @@ std::optional<Error> unknown_command(const std::vector<std::string>& tied, const
     if (command->check_name(*word)) return std::nullopt;
     known += (known.empty() ? "" : " ") + command->get_name();
   }
-  if (*word == "release" || *word == "debug-log") {
-    return Error{ErrorCode::usage, "this version has no '" + *word + "' yet", "leakhuntctl", stand_in(*word)};
-  }
   return Error{ErrorCode::usage, "unknown command '" + *word + "'", "leakhuntctl", "one of: " + known};
 }
 
@@ -366,7 +333,7 @@ std::optional<std::string> given(const std::string& word) {
   return word.empty() ? std::nullopt : std::optional{word};
 }
 
-bool gives_a_verdict(const decltype(Invocation::what)& what) {
+bool gives_a_verdict(const What& what) {
   const auto* question = std::get_if<v1::Question>(&what);
   return question != nullptr && (question->has_report() || question->has_classify());
 }
@@ -377,6 +344,7 @@ Result<Invocation> assemble(const Words& w, const Build& build) {
   out.database = given(w.database);
   out.config = given(w.config);
   out.brief = w.brief;
+  out.yes = w.yes;
   if (w.json || w.format == "json") {
     out.format = Format::json;
   } else if (w.format == "csv") {
@@ -398,7 +366,33 @@ Result<Invocation> assemble(const Words& w, const Build& build) {
   return out;
 }
 
+// What follows the first `--` of a release is another program's: taken away before anything here reads it.
+std::vector<std::string> take_command(std::vector<std::string>& words) {
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  if (dashes == words.end()) return {};
+  const std::vector<std::string> tied = tie_values(std::vector<std::string>{words.begin(), dashes});
+  const auto is_option = [](const std::string& w) { return w.starts_with("-"); };
+  const auto first = std::find_if_not(tied.begin(), tied.end(), is_option);
+  if (first == tied.end() || *first != "release") return {};
+  std::vector<std::string> command{dashes, words.end()};
+  words.erase(dashes, words.end());
+  return command;
+}
+
+Invocation notice(std::string text) {
+  Invocation out;
+  out.what = Notice{std::move(text)};
+  return out;
+}
+
 }  // namespace
+
+v1::Question question_for(const Words& w) {
+  v1::Question q;
+  q.set_device(w.device);
+  q.set_rules(w.rules == "published" ? v1::RULES_PUBLISHED : v1::RULES_LEAKHUNT);
+  return q;
+}
 
 std::vector<std::string> tie_values(std::span<const std::string> arguments) {
   std::vector<std::string> out;
@@ -433,19 +427,22 @@ Result<Invocation> parse_arguments(std::span<const std::string> arguments) {
   std::vector<Command> commands;
   add_reading_commands(app, words, commands);
   add_other_commands(app, words, commands);
+  add_device_commands(app, words, commands);
 
-  std::vector<std::string> tied = tie_values(arguments);
+  std::vector<std::string> own{arguments.begin(), arguments.end()};
+  words.command = take_command(own);
+  std::vector<std::string> tied = tie_values(own);
   if (auto error = unknown_command(tied, app)) return *error;
   std::reverse(tied.begin(), tied.end());  // CLI11 takes its words from the back
   try {
     app.parse(tied);
   } catch (const CLI::CallForHelp&) {
     for (const Command& command : commands) {
-      if (command.app->parsed()) return Invocation{{}, {}, {}, {}, {}, {}, Notice{command.app->help()}};
+      if (command.app->parsed()) return notice(command.app->help());
     }
-    return Invocation{{}, {}, {}, {}, {}, {}, Notice{app.help()}};
+    return notice(app.help());
   } catch (const CLI::CallForVersion& version) {
-    return Invocation{{}, {}, {}, {}, {}, {}, Notice{std::string{version.what()} + "\n"}};
+    return notice(std::string{version.what()} + "\n");
   } catch (const CLI::ParseError& error) {
     return Error{ErrorCode::usage, error.what(), "leakhuntctl",
                  "leakhuntctl --help lists commands and options"};

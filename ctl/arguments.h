@@ -25,17 +25,27 @@ struct Notice {
   std::string text;
 };
 
+// Hands a device over to a program, runs it, and takes the device back.
+struct ReleaseCommand {
+  v1::Question question;             // a ReleaseRequest, without the holder
+  std::vector<std::string> command;  // the program and its arguments
+};
+
+using What = std::variant<v1::Question, DecodeCommand, ReleaseCommand, Notice>;
+
 struct Invocation {
   std::optional<std::string> socket;    // --socket
   std::optional<std::string> database;  // --db
   std::optional<std::string> config;    // --config: a file with [[log_format]] entries
   Format format = Format::table;
   bool brief = false;  // status in one line
+  bool yes = false;    // what must be confirmed is
   std::vector<v1::VerdictClass> fail_on;
-  std::variant<v1::Question, DecodeCommand, Notice> what;
+  What what;
 };
 
 // Reads the arguments after the program's name. A usage error says what, where and what is allowed.
+// What follows the first `--` of `release` is left as it is.
 [[nodiscard]] Result<Invocation> parse_arguments(std::span<const std::string> arguments);
 
 // `key=value` words of known keys become `--key=value`, and an option's value is tied to it with `=`, so that

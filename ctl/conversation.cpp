@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -18,7 +19,9 @@ namespace {
 
 constexpr std::uint32_t kVersion = 1;
 constexpr std::uint32_t kMostBytes = 4U << 20;
-constexpr timeval kPatience{15, 0};
+constexpr std::chrono::seconds kPatience{15};
+constexpr std::chrono::seconds kRebootPatience{180};
+constexpr std::chrono::seconds kOnTheWay{5};  // an answer that comes at the last moment
 
 class Socket {
  public:
@@ -39,18 +42,21 @@ Error unreachable(std::string what, std::string where) {
           "start leakhuntd, name its socket with --socket, or read the file with --db"};
 }
 
-std::optional<Error> connect_to(const Socket& socket, const std::string& path) {
+void wait_at_most(const Socket& socket, std::chrono::seconds patience) {
+  const timeval limit{patience.count(), 0};
+  ::setsockopt(socket.fd(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+  ::setsockopt(socket.fd(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+}
+
+// 0 or an errno.
+int connect_to(const Socket& socket, const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof(address.sun_path)) return unreachable("socket path too long", path);
+  if (path.size() >= sizeof(address.sun_path)) return ENAMETOOLONG;
   std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
-  ::setsockopt(socket.fd(), SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof(kPatience));
-  ::setsockopt(socket.fd(), SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof(kPatience));
   // NOLINTNEXTLINE: the socket interface asks for this cast
-  if (::connect(socket.fd(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
-    return unreachable("cannot connect to the daemon: " + std::string{std::strerror(errno)}, path);
-  }
-  return std::nullopt;
+  const auto* where = reinterpret_cast<const sockaddr*>(&address);
+  return ::connect(socket.fd(), where, sizeof(address)) == 0 ? 0 : errno;
 }
 
 bool send_all(const Socket& socket, std::string_view bytes) {
@@ -100,6 +106,10 @@ Result<v1::Answer> talk(const Socket& socket, const std::string& path, const v1:
   v1::Envelope ask;
   ask.set_version(kVersion);
   ask.set_id(1);
+  if (question.has_debug_log()) {
+    wait_at_most(socket, kRebootPatience + kOnTheWay);
+    ask.set_deadline_ms(std::chrono::milliseconds{kRebootPatience}.count());
+  }
   *ask.mutable_question() = question;
   // A daemon that is busy says so and closes before it has read the question: its words are still there.
   static_cast<void>(send_all(socket, framed(ask)));
@@ -144,10 +154,19 @@ Result<v1::Answer> ask_daemon(const std::vector<std::string>& candidates, const 
     }
     const Socket socket;
     if (socket.fd() < 0) return Error{ErrorCode::failed, std::strerror(errno), "socket", ""};
-    if (auto error = connect_to(socket, path)) return *error;
+    wait_at_most(socket, kPatience);
+    if (const int error = connect_to(socket, path); error != 0)
+      return unreachable("cannot connect to the daemon: " + std::string{std::strerror(error)}, path);
     return talk(socket, path, question);
   }
   return unreachable("no daemon found", "tried " + tried);
+}
+
+int connect_error(const std::string& path) {
+  const Socket socket;
+  if (socket.fd() < 0) return errno;
+  wait_at_most(socket, kPatience);
+  return connect_to(socket, path);
 }
 
 }  // namespace leakhunt::ctl

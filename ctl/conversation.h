@@ -15,8 +15,12 @@ namespace leakhunt::ctl {
 [[nodiscard]] std::vector<std::string> socket_candidates(const std::optional<std::string>& given);
 
 // Connects to the first candidate that exists and asks. Unreachable: names all that were tried. Waits 15 s
-// for an answer, which is longer than the daemon's own limit of 10 s.
+// for an answer, which is longer than the daemon's own limit of 10 s; three minutes for debug_log, in which a
+// device reboots.
 [[nodiscard]] Result<v1::Answer> ask_daemon(const std::vector<std::string>& candidates,
                                             const v1::Question& question);
+
+// 0 when somebody listens at the path and this user may connect, else the errno that says why not.
+[[nodiscard]] int connect_error(const std::string& path);
 
 }  // namespace leakhunt::ctl

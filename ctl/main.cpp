@@ -14,7 +14,10 @@
 #include "answer/json.h"
 #include "answer/offline.h"
 #include "ctl/arguments.h"
+#include "ctl/confirm.h"
 #include "ctl/conversation.h"
+#include "ctl/doctor.h"
+#include "ctl/release.h"
 #include "ctl/tables.h"
 #include "proto/printable.h"
 
@@ -34,7 +37,10 @@ Result<v1::Answer> answer_of(const Invocation& call, const v1::Question& questio
   if (question.has_classify())
     return answer::classify(question.classify(), question.rules(), call.config.value_or(""));
   if (call.database) return answer::answer_offline(*call.database, question);
-  return ask_daemon(socket_candidates(call.socket), question);
+  const auto candidates = socket_candidates(call.socket);
+  if (question.has_doctor()) return examine(candidates, question);
+  if (const auto agreed = confirm(warning_of(question), call.yes); !agreed) return agreed.error();
+  return ask_daemon(candidates, question);
 }
 
 std::string rendered(const v1::Answer& answer, const Invocation& call) {
@@ -78,6 +84,11 @@ int decode(const DecodeCommand& command) {
   return code;
 }
 
+int release_for(const Invocation& call, const ReleaseCommand& command) {
+  if (call.database) return fail(answer::answer_offline(*call.database, command.question).error());
+  return release_and_run(socket_candidates(call.socket), command);
+}
+
 int run(const std::vector<std::string>& arguments) {
   const auto call = parse_arguments(arguments);
   if (!call) return fail(call.error());
@@ -86,6 +97,7 @@ int run(const std::vector<std::string>& arguments) {
     return 0;
   }
   if (const auto* command = std::get_if<DecodeCommand>(&call->what)) return decode(*command);
+  if (const auto* release = std::get_if<ReleaseCommand>(&call->what)) return release_for(*call, *release);
   return ask(*call, std::get<v1::Question>(call->what));
 }
 

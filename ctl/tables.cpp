@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "answer/engine.h"
+#include "ctl/device_tables.h"
 #include "ctl/page.h"
 #include "ctl/text.h"
 #include "proto/printable.h"
@@ -47,6 +48,11 @@ std::string age(const v1::Status& s, bool has, double ts) {
   return has ? span(s.now() - ts) + " ago" : "never";
 }
 
+// Since when and how long something is handed over; `otherwise` says what ends it when no time does.
+std::string stretch(double since, bool has_until, double until, const std::string& otherwise) {
+  return "since " + local_time(since) + ", until " + (has_until ? local_time(until) : otherwise);
+}
+
 std::string totals(const v1::FileTotals& f) {
   return fmt::format("{} log lines, {} telemetry, {} packets, {} events", grouped(f.logs().lines()),
                      grouped(f.telemetry().lines()), grouped(f.packets().lines()),
@@ -56,7 +62,9 @@ std::string totals(const v1::FileTotals& f) {
 void add_link(std::string& out, const v1::LinkStatus& link) {
   out +=
       fmt::format("  link      : {} {} ({})\n", proto::printable(link.address()), link.state(), link.mode());
+  if (!link.port().empty()) out += "    port    : " + proto::printable(link.port()) + "\n";
   if (!link.trouble().empty()) out += "    trouble : " + proto::printable(link.trouble()) + "\n";
+  if (!link.advice().empty()) out += "    advice  : " + proto::printable(link.advice()) + "\n";
   if (!link.sees().empty()) out += "    sees    : " + link.sees() + "\n";
   if (!link.cannot_see().empty()) out += "    not     : " + link.cannot_see() + "\n";
   if (!link.sends().empty()) out += "    sends   : " + link.sends() + "\n";
@@ -92,6 +100,11 @@ void add_device(std::string& out, const v1::Status& s, const v1::DeviceStatus& d
   out += fmt::format("  node      : {} {} {}\n", or_dash(d.node()), proto::printable(d.long_name()),
                      proto::printable(d.hardware()));
   out += "  build     : " + build_words(d) + "\n";
+  if (d.has_released_since()) {
+    const std::string otherwise = "its program ends, or leakhuntctl resume " + proto::printable(d.name());
+    out += "  released  : " +
+           stretch(d.released_since(), d.has_released_until(), d.released_until(), otherwise) + "\n";
+  }
   for (const v1::LinkStatus& link : d.links()) add_link(out, link);
   if (!d.poll().empty()) out += "  poll      : " + d.poll() + "\n";
   out += "  last data : " + age(s, d.has_last_ts(), d.last_ts()) + "\n";
@@ -108,13 +121,22 @@ void add_device(std::string& out, const v1::Status& s, const v1::DeviceStatus& d
   }
 }
 
+// The link that tells how the device fares: one that receives, else the first.
+const v1::LinkStatus* telling_link(const v1::DeviceStatus& d) {
+  for (const v1::LinkStatus& link : d.links()) {
+    if (link.state() == "connected" || link.state() == "listening") return &link;
+  }
+  return d.links().empty() ? nullptr : &d.links(0);
+}
+
 std::string brief_status(const v1::Status& s) {
   std::string out;
   for (const v1::DeviceStatus& d : s.devices()) {
-    const std::string link = d.links().empty() ? "no link" : d.links(0).state();
+    const v1::LinkStatus* told = telling_link(d);
+    const std::string link = told == nullptr ? "no link" : told->state();
     std::int64_t samples = 0;
     for (const v1::SourceStatus& source : d.sources()) samples += source.samples();
-    const std::string trouble = d.links().empty() ? "" : proto::printable(d.links(0).trouble());
+    const std::string trouble = told == nullptr ? "" : proto::printable(told->trouble());
     out += fmt::format("{}: {}{}, last data {}, {} heap samples, {}\n", proto::printable(d.name()), link,
                        trouble.empty() ? "" : " (" + trouble + ")", age(s, d.has_last_ts(), d.last_ts()),
                        grouped(samples), headline(d));
@@ -130,6 +152,9 @@ std::string status_text(const v1::Status& s, bool brief) {
                                               : s.running() ? "running"
                                                             : "not running",
                                               s.version(), s.pid());
+  if (s.has_paused_since())
+    out += "paused      : " +
+           stretch(s.paused_since(), s.has_paused_until(), s.paused_until(), "leakhuntctl resume") + "\n";
   if (s.has_started_at()) out += "since       : " + local_time(s.started_at()) + "\n";
   if (s.has_time_scale())
     out += fmt::format("time        : virtual, {} times as fast\n", figure(s.time_scale()));
@@ -336,9 +361,8 @@ std::string text_of(const v1::Answer& a, bool brief) {
     case v1::Answer::kClassify:
       return classified_text(a.classify());
     default:
-      break;
+      return device_text_of(a);
   }
-  return "";
 }
 
 std::string csv_of(const v1::Answer& a) {
@@ -366,9 +390,8 @@ std::string csv_of(const v1::Answer& a) {
     case v1::Answer::kClassify:
       return csv(classified_rows(a.classify()));
     default:
-      break;
+      return device_csv_of(a);
   }
-  return "";
 }
 
 }  // namespace leakhunt::ctl

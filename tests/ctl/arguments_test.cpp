@@ -144,6 +144,62 @@ TEST(Arguments, HelpIsNoError) {
   ASSERT_TRUE(parse({"--version"}));
 }
 
+TEST(Arguments, WhatFollowsTheDashesOfAReleaseBelongsToTheCommand) {
+  const auto call =
+      parse({"--device=b", "release", "for=15m", "--", "env", "window=3", "--for", "-1", "--", "x"});
+  ASSERT_TRUE(call) << call.error().line();
+  const auto& release = std::get<ReleaseCommand>(call->what);
+  EXPECT_EQ(release.command, (std::vector<std::string>{"env", "window=3", "--for", "-1", "--", "x"}));
+  EXPECT_EQ(release.question.device(), "b");
+  EXPECT_EQ(release.question.release().for_s(), 900);
+}
+
+TEST(Arguments, AReleaseWithoutACommandOrATimeLeavesBothToTheRecorder) {
+  const v1::Question q = question({"release", "bench1"});
+  EXPECT_EQ(q.device(), "bench1");
+  ASSERT_TRUE(q.has_release());
+  EXPECT_FALSE(q.release().has_for_s());
+  EXPECT_FALSE(q.release().has_holder_pid());
+  EXPECT_EQ(parse({"release", "bench1", "--"}).error().code, ErrorCode::usage);
+  EXPECT_EQ(parse({"release", "bench1", "--for", "soon"}).error().where, "--for");
+  EXPECT_EQ(parse({"release", "bench1", "--device", "bench2"}).error().code, ErrorCode::usage);
+  EXPECT_EQ(parse({"release", "bench1", "pio", "run"}).error().code, ErrorCode::usage);
+}
+
+TEST(Arguments, ResumeAndPause) {
+  EXPECT_EQ(question({"resume", "bench1"}).device(), "bench1");
+  EXPECT_TRUE(question({"resume"}).has_resume());
+  EXPECT_FALSE(question({"pause"}).pause().has_for_s());
+  EXPECT_EQ(question({"pause", "--for", "1.5h"}).pause().for_s(), 5400);
+  EXPECT_EQ(parse({"pause", "--device", "bench1"}).error().code, ErrorCode::usage);
+}
+
+TEST(Arguments, DebugLogIsOnOrOff) {
+  const auto call = parse({"debug-log", "on", "--device", "bench1", "--yes"});
+  ASSERT_TRUE(call);
+  EXPECT_TRUE(call->yes);
+  EXPECT_TRUE(std::get<v1::Question>(call->what).debug_log().on());
+  EXPECT_FALSE(question({"debug-log", "off", "device=bench1"}).debug_log().on());
+  EXPECT_EQ(parse({"debug-log", "maybe"}).error().code, ErrorCode::usage);
+  EXPECT_EQ(parse({"debug-log"}).error().code, ErrorCode::usage);
+}
+
+TEST(Arguments, ADeviceIsRenamedMergedOrForgotten) {
+  const v1::Question renamed = question({"device", "rename", "bench1", "bench2"});
+  EXPECT_EQ(renamed.device(), "bench1");
+  EXPECT_EQ(renamed.change_device().rename_to(), "bench2");
+  EXPECT_EQ(question({"device", "merge", "old", "new"}).change_device().merge_into(), "new");
+  EXPECT_TRUE(question({"device", "forget", "old"}).change_device().forget());
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"device"},
+                                             {"device", "rename", "bench1"},
+                                             {"device", "merge", "a", "b", "c"},
+                                             {"device", "forget"},
+                                             {"device", "paint", "a"}}) {
+    EXPECT_EQ(parse(words).error().code, ErrorCode::usage) << words.back();
+  }
+}
+
 TEST(TieValues, WhatFollowsTheDashesStaysAsItIs) {
   const std::vector<std::string> words = {"mark", "--", "window=3"};
   EXPECT_EQ(tie_values(words), words);
