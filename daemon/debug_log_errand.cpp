@@ -46,7 +46,7 @@ void DebugLogErrand::lost(Mono now) {
   if (step_ == Step::reading) step_ = Step::connecting;
   if (step_ == Step::confirming) step_ = Step::restarting;
   if (step_ != Step::restarting) return;
-  if (!restarted_) means_.plan_reboot();
+  if (!restarted_ && !acknowledged_) means_.plan_reboot();
   restarted_ = true;
 }
 
