@@ -81,10 +81,10 @@ void add_device_options(CLI::App& app, Options& options, std::string& node) {
 
 void add_odd_options(CLI::App& app, Setup& setup) {
   Oddities& odd = setup.odd;
-  app.add_option_function<Answers>(
-         "--answers", [&odd](const Answers& which) { odd.answers = which; },
+  app.add_option_function<std::string>(
+         "--answers", [&odd](const std::string& word) { odd.answers = answers_words().at(word); },
          "Requests for LocalStats that are answered: all, every-second, none")
-      ->transform(CLI::CheckedTransformer(answers_words()));
+      ->check(CLI::IsMember(answers_words()));
   app.add_option("--answer-after", odd.answer_after_s, "Seconds from such a request to its answer (0.1)")
       ->check(between(0, kYear_s));
   optional_number(app, "--nodes", odd.nodes,

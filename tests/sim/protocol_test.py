@@ -101,6 +101,7 @@ class Simulator:
         self.process = subprocess.Popen(
             [PROGRAM, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.greeting = self.process.stdout.readline().strip()
+        self.second_greeting = self.process.stdout.readline().strip() if {"--tcp", "--pty"} <= set(arguments) else ""
         self.summary = self.complaints = ""
 
     @property
@@ -110,6 +111,12 @@ class Simulator:
     def command(self, text):
         self.process.stdin.write(text + "\n")
         self.process.stdin.flush()
+
+    def settle(self):
+        """All commands so far have been carried out: what comes after them is complained about."""
+        self.command("settled?")
+        while "settled?" not in self.process.stderr.readline():
+            pass
 
     def end(self):
         self.process.send_signal(signal.SIGTERM)
@@ -314,7 +321,7 @@ class Pty(unittest.TestCase):
 
     def test_a_reader_that_stalls_loses_bytes_and_they_are_counted(self):
         # 16 KB need 1.4 s at the line's speed; the buffer holds 4 KB of them.
-        with Simulator("--pty", self.link, "--commands", "--duration", "4") as simulator, self.open() as client:
+        with Simulator("--pty", self.link, "--commands", "--duration", "4", "--wait") as simulator, self.open() as client:
             client.until_text(b"meshtastic")
             for _ in range(40):
                 simulator.command("garbage 400")
@@ -353,6 +360,59 @@ class Pty(unittest.TestCase):
                 client.handshake()
 
 
+    def test_another_name_is_the_same_device_on_another_link(self):
+        with Simulator("--pty", self.link, "--commands") as simulator:
+            with self.open() as client:
+                before = client.handshake()
+                simulator.command("replug other")
+                self.assertTrue(client.until_end())
+            self.link = os.path.join(self.folder.name, "other")
+            with self.open() as client:
+                after = client.handshake()
+            told = [[m for m in burst if fields(m)[0][0] == MY_INFO] for burst in (before, after)]
+            self.assertEqual(len(told[0]), 1)
+            self.assertEqual(told[0], told[1])
+
+    def test_each_opening_resets_a_board_that_is_wired_so(self):
+        with Simulator("--pty", self.link, "--resets-when-opened", "--speed", "60") as simulator:
+            for _ in range(3):
+                with self.open() as client:
+                    client.until_text(b"rst:0x1 (POWERON_RESET)")
+            simulator.end()
+            self.assertRegex(simulator.summary, "boots 4; opened 3 times")
+
+
+class BothPorts(unittest.TestCase):
+    def test_stats_over_tcp_and_the_log_on_the_line_at_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            link = os.path.join(folder, "console")
+            with Simulator("--tcp", "0", "--pty", link, "--debug-heap", "--speed", "60", "--commands") as simulator:
+                self.assertEqual(simulator.second_greeting, "pty " + link)
+                with tcp_client(simulator) as api, open(link, "r+b", buffering=0) as handle:
+                    console = Client(handle)
+                    burst = api.handshake()
+                    api.send(ask_stats(9))
+                    burst += api.until(answer_to(9))
+                    console.until_text(b"[heap ")
+                    simulator.command("line only for the console")
+                    console.until_text(b"only for the console")
+                    simulator.command("tcp drop")
+                    self.assertTrue(api.until_end())
+                    self.assertFalse([m for m in burst if fields(m)[0][0] == LOG_RECORD])
+                    self.assertNotIn(b"only for the console", api.pending + api.text)
+
+
+class HalfOpen(unittest.TestCase):
+    def test_a_device_that_vanished_leaves_its_client_waiting_and_takes_the_next(self):
+        with Simulator("--tcp", "0", "--commands") as simulator, tcp_client(simulator) as left:
+            left.handshake()
+            simulator.command("vanish")
+            simulator.settle()
+            with tcp_client(simulator) as following:
+                following.handshake()
+            self.assertEqual(select.select([left.handle], [], [], 0)[0], [])
+
+
 class Arguments(unittest.TestCase):
     def complaint(self, *arguments):
         run = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False)
@@ -366,10 +426,15 @@ class Arguments(unittest.TestCase):
         self.assertIn("600", self.complaint("--tcp", "0", "--speed", "601"))
         self.assertIn("--node", self.complaint("--tcp", "0", "--node", "0xZZ"))
         self.assertIn("--pty", self.complaint("--tcp", "0", "--text"))
+        self.assertIn("every-second", self.complaint("--tcp", "0", "--answers", "some"))
+        self.assertIn("--pty", self.complaint("--tcp", "0", "--resets-when-opened"))
+        self.assertIn("--uptime", self.complaint("--tcp", "0", "--stale", "100"))
+        self.assertIn("--record FILE", self.complaint("--tcp", "0", "--record", "x", "--duration", "1"))
 
     def test_what_is_no_sane_number_is_refused_with_the_range(self):
         for option in ("--speed", "--line-every", "--packet-every", "--uptime", "--reboot-at", "--slope", "--heap-free",
-                       "--heap-total", "--duration"):
+                       "--heap-total", "--duration", "--answer-after", "--nodes", "--security-cut", "--clock-set",
+                       "--stale"):
             for number in ("nan", "inf", "1e300"):
                 with self.subTest(option=option, number=number):
                     self.assertRegex(self.complaint("--tcp", "0", option, number), f"{option}.* to ")
