@@ -78,9 +78,9 @@ class Engine::Impl {
 
   Result<Reply> answer(const v1::Question& question, const AnswerContext& context) {
     using Ask = v1::Question::AskCase;
-    if (context.offline && (question.has_mark() || question.has_ack())) {
-      return Error{ErrorCode::unreachable, "marks and acknowledgements are written by the running recorder",
-                   "", "start leakhuntd and ask without --db"};
+    if (context.offline && (question.has_mark() || question.has_ack() || question.has_change_device())) {
+      return Error{ErrorCode::unreachable, "only the running recorder writes", "",
+                   "start leakhuntd and ask without --db"};
     }
     switch (question.ask_case()) {
       case Ask::kStatus:
@@ -91,6 +91,17 @@ class Engine::Impl {
                      &v1::Answer::mutable_alerts);
       case Ask::kAck:
         return answer_ack(reader_, context, question.device(), question.ack());
+      case Ask::kDevices:
+        return reply(answer_devices(reader_, settings_, context, question.device()),
+                     &v1::Answer::mutable_devices);
+      case Ask::kChangeDevice:
+        return answer_change_device(reader_, context, question.device(), question.change_device());
+      case Ask::kRelease:
+      case Ask::kResume:
+      case Ask::kPause:
+      case Ask::kDebugLog:
+      case Ask::kDoctor:
+        return Error{ErrorCode::usage, "this is for the running recorder to do, not for its store", "", ""};
       case Ask::kClassify:
         return Error{ErrorCode::usage, "recorded files are judged where they are", "",
                      "leakhuntctl classify FILE"};

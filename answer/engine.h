@@ -41,7 +41,9 @@ struct AnswerContext {
   const v1::Status* live = nullptr;
 };
 
-// An answer, and the rows that must be queued for it to become true (mark, ack); no rows for any other.
+// An answer, and the rows that must be queued for it to become true (mark, ack, change_device); no rows for
+// any other. A RenameDevice or MergeDevices row also concerns the recorder of a live device
+// (DeviceRecorder::renamed, merged).
 struct Reply {
   v1::Answer answer;
   std::vector<recorder::Row> rows;
@@ -55,7 +57,8 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  // Any question of api.proto but classify, which needs no store (answer/classify.h). Errors: usage (unknown
+  // Any question of api.proto but classify, which needs no store (answer/classify.h), and those for the links
+  // of a running recorder (release, resume, pause, debug_log, doctor). Errors: usage (unknown
   // device, field, window, kind, expression: one line naming what is allowed), no_data, or what the store
   // says.
   [[nodiscard]] Result<Reply> answer(const v1::Question& question, const AnswerContext& context);

@@ -28,6 +28,15 @@ namespace leakhunt::answer {
 [[nodiscard]] Result<Reply> answer_ack(storage::Reader& reader, const AnswerContext& context,
                                        const std::string& device, const v1::AckRequest& request);
 
+// The configured devices as status tells them, and the names of those the store knows besides; offline all of
+// the store. Ports are the running recorder's to add.
+[[nodiscard]] Result<v1::Devices> answer_devices(storage::Reader& reader, const EngineSettings& settings,
+                                                 const AnswerContext& context, const std::string& device);
+// What becomes of the device, and the row that makes it so. Merging or forgetting one that is configured is
+// refused.
+[[nodiscard]] Result<Reply> answer_change_device(storage::Reader& reader, const AnswerContext& context,
+                                                 const std::string& device, const v1::DeviceRequest& request);
+
 // A row as its message.
 void fill(v1::Event& out, const recorder::EventRow& event, const std::string& device);
 void fill(v1::LineOut& out, const storage::LogLine& line);

@@ -16,14 +16,23 @@ constexpr std::int64_t kTelling = 2;  // records without heap that show the devi
 bool on_serial(const Asked& asked) {
   return asked.live_device != nullptr &&
          std::any_of(asked.live_device->links().begin(), asked.live_device->links().end(),
-                     [](const v1::LinkStatus& link) { return link.address().starts_with("serial:"); });
+                     [](const v1::LinkStatus& link) { return !link.address().starts_with("tcp:"); });
+}
+
+bool all_links(const v1::DeviceStatus& device, std::string_view state) {
+  return device.links_size() > 0 &&
+         std::all_of(device.links().begin(), device.links().end(),
+                     [&](const v1::LinkStatus& link) { return link.state() == state; });
 }
 
 bool is_released(const Asked& asked) {
-  return asked.live_device != nullptr && asked.live_device->links_size() > 0 &&
-         std::all_of(
-             asked.live_device->links().begin(), asked.live_device->links().end(),
-             [](const v1::LinkStatus& link) { return link.state() == "released" || link.state() == "off"; });
+  return asked.live_device != nullptr &&
+         (asked.live_device->has_released_since() || all_links(*asked.live_device, "released"));
+}
+
+bool is_paused(const Asked& asked) {
+  return asked.live != nullptr &&
+         (asked.live->paused() || (asked.live_device != nullptr && all_links(*asked.live_device, "paused")));
 }
 
 bool only_listens(const Asked& asked) {
@@ -46,8 +55,8 @@ CheckResult no_telemetry(const ReportView& view) {
       "no telemetry yet: wait one update interval (60 s when polled, 15 min when not) and run this again";
   if (on_serial(view.asked) && view.totals.logs.rows == 0) {
     out.text +=
-        "; no log lines either: they need the device's API log switch (leakhuntctl debug-log on, or "
-        "meshtastic --set security.debug_log_api_enabled true)";
+        "; no log lines either: they need the device's API log switch (leakhuntctl debug-log on --device " +
+        view.asked.device.name + ", or meshtastic --set security.debug_log_api_enabled true)";
   }
   return out;
 }
@@ -126,7 +135,41 @@ std::optional<CheckResult> check_store(const ReportView& view) {
                      std::nullopt};
 }
 
+// " for 5m now, taken back in 10m"; what is not known is left out.
+std::string stretch_words(const Asked& asked, double since, double until, const char* ends) {
+  const double now_s = epoch(asked.now);
+  std::string out = since > 0 ? " for " + span_words(std::max(now_s - since, 0.0)) + " now" : "";
+  if (until > now_s) {
+    out += std::string{", "} + ends + " in " + span_words(until - now_s);
+  }
+  return out;
+}
+
+// Nobody listens to the device, on purpose: that it is silent says nothing.
+std::optional<CheckResult> check_away(const Asked& asked) {
+  const std::string judged = "; what was recorded before is judged";
+  if (is_paused(asked)) {
+    return CheckResult{
+        v1::REPORT_CHECK_PAUSED,
+        "the recorder is paused" +
+            stretch_words(asked, asked.live->paused_since(), asked.live->paused_until(), "goes on") + judged,
+        std::nullopt};
+  }
+  if (is_released(asked)) {
+    const v1::DeviceStatus& device = *asked.live_device;
+    return CheckResult{
+        v1::REPORT_CHECK_RELEASED,
+        asked.device.name + " is released to another program" +
+            stretch_words(asked, device.released_since(), device.released_until(), "taken back") + judged,
+        std::nullopt};
+  }
+  return std::nullopt;
+}
+
 CheckResult check_silence(const ReportView& view) {
+  if (const auto away = check_away(view.asked)) {
+    return *away;
+  }
   const double now_s = epoch(view.asked.now);
   const double since_record_s = now_s - newest_record_s(view);
   const std::vector<analysis::Series> series = recent_series(view);
@@ -135,14 +178,6 @@ CheckResult check_silence(const ReportView& view) {
   const bool nothing_received = since_record_s >= kSilentAfter_s;
   if (!nothing_received && since_sample_s < patience_s) {
     return {};
-  }
-  if (view.asked.live != nullptr && view.asked.live->paused()) {
-    return {v1::REPORT_CHECK_PAUSED, "the recorder is paused; what it had recorded before is judged",
-            since_sample_s};
-  }
-  if (is_released(view.asked)) {
-    return {v1::REPORT_CHECK_RELEASED, "the port is released; what was recorded before is judged",
-            since_sample_s};
   }
   return {v1::REPORT_CHECK_SILENT,
           nothing_received ? "device silent for " + span_words(since_record_s) + ": nothing received since"

@@ -16,6 +16,7 @@
 #include <toml++/toml.h>
 
 #include "answer/times.h"
+#include "recorder/device_name.h"
 
 namespace leakhunt::daemon {
 namespace {
@@ -134,15 +135,7 @@ constexpr std::array<std::pair<std::string_view, recorder::RecordOthers>, 3> kOt
 
 constexpr std::uintmax_t kMostConfigBytes = std::uintmax_t{1} << 20;
 constexpr std::int64_t kMost = std::int64_t{1} << 40;
-constexpr std::string_view kNameForms = "letters, digits, - _ . and at most 64 of them";
-
-bool is_device_name(std::string_view name) {
-  const auto fits = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_' || c == '.';
-  };
-  return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), fits);
-}
+constexpr std::string_view kNameForms = recorder::kDeviceNameForms;
 
 LinkSpec link_of(const Place& place, std::string_view key, const toml::node& value, LinkMode mode) {
   const auto text = value.value_exact<std::string>();
@@ -192,7 +185,7 @@ DeviceConfig read_device(const Place& place, const toml::table& table) {
     throw Refused{{ErrorCode::usage, place.prefix + "link is missing", at_line(place.file, table.source()),
                    "allowed: link = \"" + std::string{kLinkForms} + "\", or links = [...]"}};
   }
-  if (!is_device_name(device.name)) {
+  if (!recorder::is_device_name(device.name)) {
     const toml::node* name = table.get("name");
     if (name != nullptr) refuse(place, "name", *name, std::string{kNameForms});
     throw Refused{{ErrorCode::usage, place.prefix + "name is missing", at_line(place.file, table.source()),
@@ -364,7 +357,7 @@ Result<Config> load_config(const std::filesystem::path& file) {
 Outcome add_device_argument(Config& config, std::string_view argument) {
   const auto equals = argument.find('=');
   const std::string_view name = argument.substr(0, equals);
-  if (equals == std::string_view::npos || !is_device_name(name)) {
+  if (equals == std::string_view::npos || !recorder::is_device_name(name)) {
     return Error{ErrorCode::usage, "--device " + std::string{argument} + " is not NAME=LINK", "",
                  "NAME: " + std::string{kNameForms} + "; LINK: " + std::string{kLinkForms}};
   }

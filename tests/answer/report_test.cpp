@@ -368,6 +368,25 @@ TEST(Report, IsNotSilentWhenReleasedOrPaused) {
   EXPECT_EQ(report(world, 7 * kHour + 600, "6h").check(), v1::REPORT_CHECK_PAUSED);
 }
 
+TEST(Report, SaysThatADeviceIsReleasedBeforeItIsSilent) {
+  World world;
+  leak_without_lines(world);
+  const double now = 7 * kHour + 5;
+  v1::DeviceStatus& device = *world.live.mutable_devices(0);
+  device.set_released_since(seconds(world.utc(now - 120)));
+  device.set_released_until(seconds(world.utc(now + 780)));
+  const v1::Report released = report(world, now, "6h");
+  EXPECT_EQ(released.check(), v1::REPORT_CHECK_RELEASED);
+  EXPECT_EQ(
+      released.check_text(),
+      "bench1 is released to another program for 2m now, taken back in 13m; what was recorded before is judged");
+  EXPECT_TRUE(released.has_verdict());
+  world.live.set_paused(true);
+  world.live.set_paused_since(seconds(world.utc(now - 60)));
+  EXPECT_EQ(report(world, now, "6h").check_text(),
+            "the recorder is paused for 1m now; what was recorded before is judged");
+}
+
 TEST(Report, DoesNotCallTheDeviceSilentWhileTheStoreTakesNothing) {
   World world;
   leak_without_lines(world);
