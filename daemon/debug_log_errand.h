@@ -24,11 +24,11 @@ class DebugLogErrand final : public Errand {
     std::function<void(Result<v1::DebugLog>)> done;  // once, last in the call that ends the errand
   };
 
-  static constexpr Duration kConnects{60'000'000};  // until the device is there and has told its setting
+  static constexpr Duration kConnects{20'000'000};  // until the device is there and has told its setting
   static constexpr Duration kAnswers{15'000'000};   // for each question, which is asked twice
   static constexpr Duration kSettles{12'000'000};   // from the change to reading back: it restarts after 7 s
   static constexpr Duration kRestarts{60'000'000};  // from the change to the restart
-  static constexpr Duration kReturns{180'000'000};  // from the change to being live again
+  static constexpr Duration kReturns{90'000'000};   // from the change to being live again
 
   // `device` is the name the person gave, for the answer and its errors.
   DebugLogErrand(std::string device, bool on, Means means);

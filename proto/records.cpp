@@ -6,10 +6,13 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "leakhunt/device/v1/mesh.pb.h"
+#include "proto/keyless.h"
 #include "proto/redact.h"
 #include "proto/repair.h"
+#include "proto/salvage.h"
 #include "proto/telemetry_decode.h"
 
 namespace leakhunt::proto {
@@ -117,9 +120,13 @@ void read(const wire::MeshPacket& packet, Arena& arena, Records& out) {
 }
 
 // A variant of no interest, by its name in the schema.
-Other other(const wire::FromRadio& message, std::size_t bytes) {
-  const auto* field = wire::FromRadio::descriptor()->FindFieldByNumber(message.payload_variant_case());
+Other other(int variant, std::size_t bytes) {
+  const auto* field = wire::FromRadio::descriptor()->FindFieldByNumber(variant);
   return {field->name(), static_cast<std::uint32_t>(bytes)};
+}
+
+Malformed malformed(std::span<const std::uint8_t> payload) {
+  return {"a frame of " + std::to_string(payload.size()) + " bytes is no FromRadio"};
 }
 
 void report_unknown(const wire::FromRadio& message, Records& out) {
@@ -165,7 +172,7 @@ void read(const wire::FromRadio& message, std::size_t bytes, Arena& arena, Recor
     case wire::FromRadio::PAYLOAD_VARIANT_NOT_SET:
       return report_unknown(message, out);
     default:
-      out.emplace_back(other(message, bytes));
+      out.emplace_back(other(message.payload_variant_case(), bytes));
       return;
   }
 }
@@ -180,14 +187,19 @@ bool parse(wire::FromRadio& message, std::string_view bytes) {
 }  // namespace
 
 std::vector<Record> decode_from_radio(std::span<const std::uint8_t> payload) {
+  if (const auto variant = variant_with_keys(payload)) {
+    if (looks_like_from_radio(payload)) return {other(*variant, payload.size())};
+    return {malformed(payload)};
+  }
+  const auto keyless = without_administration(payload);
   std::array<char, 4096> block;
   Arena arena{block.data(), block.size()};
   wire::FromRadio& message = *Arena::CreateMessage<wire::FromRadio>(&arena);
   Records out;
-  if (parse(message, chars(payload))) {
+  if (parse(message, chars(keyless ? std::span{std::as_const(*keyless)} : payload))) {
     read(message, payload.size(), arena, out);
   } else {
-    out.emplace_back(Malformed{"a frame of " + std::to_string(payload.size()) + " bytes is no FromRadio"});
+    out.emplace_back(malformed(payload));
   }
   return out;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "proto/records.h"
 #include "tests/proto/freed_memory.h"
 #include "tests/proto/wire.h"
 
@@ -177,6 +178,25 @@ TEST(Admin, NoKeyIsLeftInMemoryThatWasGivenBack) {
     ASSERT_TRUE(frame);
     EXPECT_FALSE(other_differences(changed.view(), {}).empty());
   }
+  EXPECT_EQ(watch.blocks(), 0U);
+}
+
+TEST(Admin, TheDecoderOfRecordsNeverTakesAKeyUp) {
+  const Bytes admin = security_answer(security({}));
+  const Bytes config = part(5, part(8, security({})));
+  const Bytes modules = part(9, part(1, text(3, kPrivate)));
+  const Bytes channel = part(10, part(2, text(2, kPrivate)));
+  const testing::FreedMemoryWatch watch{kPrivate};
+  const auto records = decode_from_radio(admin);
+  ASSERT_EQ(records.size(), 1U);
+  const auto& packet = std::get<Packet>(records[0]);
+  EXPECT_EQ(packet.portnum, 6U);
+  EXPECT_EQ(packet.from, kNode);
+  EXPECT_EQ(packet.request_id, kId);
+  EXPECT_GT(packet.payload_bytes, kPrivate.size());
+  EXPECT_EQ(std::get<Other>(decode_from_radio(config).at(0)).kind, "config");
+  EXPECT_EQ(std::get<Other>(decode_from_radio(modules).at(0)).kind, "moduleConfig");
+  EXPECT_EQ(std::get<Other>(decode_from_radio(channel).at(0)).kind, "channel");
   EXPECT_EQ(watch.blocks(), 0U);
 }
 
