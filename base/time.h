@@ -4,6 +4,7 @@
 #include <chrono>
 #include <compare>
 #include <cstdint>
+#include <functional>
 
 namespace leakhunt {
 
@@ -63,6 +64,16 @@ struct Moment {
   Mono mono;
 };
 
+// Rings at moments of a clock that moves only when it is told to.
+class Alarms {
+ public:
+  virtual ~Alarms() = default;
+  // Calls `ring` once, when the clock comes to `due`. The number is never 0.
+  virtual std::uint64_t set(Mono due, std::function<void()> ring) = 0;
+  // Never rings again; of no effect when it has rung.
+  virtual void clear(std::uint64_t alarm) = 0;
+};
+
 // What time it is, and how long a virtual duration takes in real time. Thread-safe in every implementation.
 class Clock {
  public:
@@ -70,6 +81,8 @@ class Clock {
   [[nodiscard]] virtual Moment now() const = 0;
   // The real time that passes while `d` of this clock passes; timers wait that long. Never negative.
   [[nodiscard]] virtual std::chrono::nanoseconds real(Duration d) const = 0;
+  // Of a clock that does not run by itself: what wakes those who wait. Null for one that runs.
+  [[nodiscard]] virtual Alarms* alarms() const { return nullptr; }
 };
 
 // The host's own clocks.

@@ -15,12 +15,18 @@ Patience Patience::under(const Clock& clock) {
   patience.first_frame = std::max(patience.first_frame, least);
   patience.handshake = std::max(patience.handshake, least);
   patience.silence = std::max(patience.silence, least);
+  patience.connect = std::max(patience.connect, 10 * least);
+  patience.line = std::max(patience.line, least / 2);
   return patience;
 }
 
 Conversation::Conversation(LinkMode mode, Carrier carrier, std::optional<Duration> poll, Patience patience,
                            std::function<std::uint32_t()> fresh_id)
-    : mode_(mode), carrier_(carrier), patience_(patience), draw_(std::move(fresh_id)), poll_(poll) {}
+    : mode_(mode),
+      carrier_(carrier),
+      patience_(patience),
+      draw_(std::move(fresh_id)),
+      poll_(mode == LinkMode::gentle ? std::nullopt : poll) {}
 
 proto::Bytes Conversation::bytes_of(const Action& action) {
   if (std::holds_alternative<Greet>(action)) return proto::want_config();
@@ -36,10 +42,20 @@ std::vector<Conversation::Action> Conversation::opened(Mono now, bool known) {
   endless_handshakes_ = 0;
   if (mode_ == LinkMode::listen) {
     phase_ = Phase::listening;
+  } else if (mode_ == LinkMode::automatic) {
+    listen_first(now);
   } else {
     greet(now, actions);
   }
   return actions;
+}
+
+void Conversation::listen_first(Mono now) {
+  phase_ = Phase::listening;
+  heap_heard_ = false;
+  node_told_ = false;
+  poll_.end();
+  greet_at_ = now + kListensFirst;
 }
 
 void Conversation::greet(Mono now, std::vector<Action>& actions) {
@@ -78,11 +94,17 @@ void Conversation::heard(const proto::Record& record, Mono now) {
 }
 
 void Conversation::heard(const proto::LogLine& line, Mono now) {
-  if (mode_ == LinkMode::api && line.boot) boot_seen(now);
+  if (mode_ == LinkMode::listen) return;
+  if (line.boot) boot_seen(now);
+  if (mode_ == LinkMode::automatic && phase_ == Phase::listening && line.has_heap_prefix) {
+    heap_heard_ = true;
+    greet_at_.reset();
+  }
 }
 
 void Conversation::boot_seen(Mono now) {
   poll_.booted();
+  if (mode_ == LinkMode::automatic) return listen_first(now);
   greet_at_ = now + kBootSettles;
 }
 
@@ -153,7 +175,9 @@ void Conversation::beat(Mono now, std::vector<Action>& actions) {
 }
 
 Mono Conversation::next_heartbeat() const {
-  return std::min(std::max(last_frame_, last_beat_) + kQuietHeartbeat, last_beat_ + kHeartbeat);
+  const Mono always = last_beat_ + kHeartbeat;
+  if (mode_ == LinkMode::gentle) return always;
+  return std::min(std::max(last_frame_, last_beat_) + kQuietHeartbeat, always);
 }
 
 std::optional<Mono> Conversation::silence_limit() const {
@@ -195,9 +219,12 @@ std::string Conversation::trouble() const {
 
 std::string Conversation::sends() const {
   if (mode_ == LinkMode::listen) return "nothing";
-  const std::string words = poll_.words();
-  return "want_config at connect, heartbeat every 60 s while nothing comes, else 300 s, LocalStats request " +
-         words;
+  if (mode_ == LinkMode::gentle) return "want_config at connect, heartbeat every 300 s, no requests";
+  const std::string all =
+      "want_config at connect, heartbeat every 60 s while nothing comes, else 300 s, LocalStats request " +
+      poll_.words();
+  if (mode_ != LinkMode::automatic || phase_ != Phase::listening) return all;
+  return heap_heard_ ? "nothing: a DEBUG_HEAP build was heard" : "nothing yet: it listens first";
 }
 
 std::uint32_t Conversation::fresh_id() {

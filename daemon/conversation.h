@@ -22,6 +22,8 @@ struct Patience {
   Duration first_frame{20'000'000};  // from want_config to any frame
   Duration handshake{60'000'000};    // from want_config to config_complete
   Duration silence{60'000'000};      // from a heartbeat to any frame
+  Duration connect{10'000'000};      // to a TCP connection
+  Duration line{500'000};            // without a byte: a line without end is taken as it is
 
   // The defaults, but never shorter than one second of real time: virtual time makes no computer faster.
   [[nodiscard]] static Patience under(const Clock& clock);
@@ -33,7 +35,7 @@ enum class Carrier : std::uint8_t { tcp, serial };
 class Conversation {
  public:
   enum class Phase : std::uint8_t {
-    listening,  // writes not one byte
+    listening,  // writes not one byte (for ever, or while `automatic` waits for a `[heap N]`)
     handshake,  // want_config sent, config_complete not yet seen
     live,       // config complete
     dormant,    // an open serial port whose device stopped answering; heard again it is greeted again
@@ -58,6 +60,7 @@ class Conversation {
   static constexpr Duration kHeartbeat{300'000'000};      // always
   static constexpr Duration kBootSettles{2'000'000};      // from the last sign of a boot to the greeting
   static constexpr Duration kDormantRetry{300'000'000};
+  static constexpr Duration kListensFirst{20'000'000};  // `automatic`: from the open, and from each boot
 
   // `fresh_id` gives a random number for each request; 0 is drawn again.
   Conversation(LinkMode mode, Carrier carrier, std::optional<Duration> poll, Patience patience,
@@ -79,6 +82,10 @@ class Conversation {
   [[nodiscard]] std::string trouble() const;
   // "want_config at connect, heartbeat ..., LocalStats request every 60 s".
   [[nodiscard]] std::string sends() const;
+  // The node was told since the last greeting.
+  [[nodiscard]] bool node_told() const { return node_told_; }
+  // `automatic` has seen a `[heap N]` and goes on listening.
+  [[nodiscard]] bool heap_heard() const { return heap_heard_; }
   [[nodiscard]] const PollPolicy& poll() const { return poll_; }
   [[nodiscard]] std::uint32_t own_node() const { return own_node_; }
 
@@ -89,6 +96,7 @@ class Conversation {
   void give_up(Mono now, std::vector<Action>& actions, const std::string& why);
   void beat(Mono now, std::vector<Action>& actions);
   void boot_seen(Mono now);
+  void listen_first(Mono now);
   void complete(Mono now);
   [[nodiscard]] Mono next_heartbeat() const;
   [[nodiscard]] std::optional<Mono> silence_limit() const;
@@ -111,6 +119,7 @@ class Conversation {
   std::optional<Mono> unanswered_beat_;  // the first heartbeat since the last frame
   bool frame_since_greeting_ = false;
   std::optional<Mono> greet_at_;
+  bool heap_heard_ = false;
 };
 
 }  // namespace leakhunt::daemon

@@ -125,15 +125,16 @@ class Recorder {
         view_of_schedule_(config.database(), engine_settings(config)),
         view_of_questions_(config.database(), engine_settings(config)),
         serving_("serving", fatal()),
+        recording_("links", fatal()),
+        catalogue_(make_catalogue(config.ports_folder)),
         alerts_(serving_, AlertBook{std::move(before.standing_alerts), before.state.max_alert}, queue_, clock,
                 log),
         writer_(storage::Writer{std::move(store), clock, {config.durable_interval}}, queue_, clock,
                 [this](const storage::StoreHealth& health) { on_health(health); }),
-        links_(config.devices, before.state, ids_, queue_, clock, log,
-               [this](const recorder::Alarm& alarm) { alerts_.alarm(alarm); }, fatal(),
-               {config.record_others, host_boot_id(virtual_time), virtual_time.has_value()}),
-        questions_(
-            view_of_questions_, alerts_, queue_, clock, [this] { return live(); }, fatal()),
+        links_(recording_, config.devices, before.state, ids_, queue_, clock, log,
+               [this](const recorder::Alarm& alarm) { alerts_.alarm(alarm); }, *catalogue_,
+               {config.record_others, host_boot_id(virtual_time), virtual_time.has_value(), {}}),
+        questions_(view_of_questions_, alerts_, queue_, clock, means(), fatal()),
         schedule_(
             watched(), answer::EngineSettings{}.scheduled_windows, view_of_schedule_, config.alerts, alerts_,
             queue_, clock, log, [this] { return writer_.health().ok; }, fatal()) {
@@ -153,6 +154,7 @@ class Recorder {
     alerts_.start();
     serving_.start();
     links_.start();
+    recording_.start();
     schedule_.start();
     return Done{};
   }
@@ -163,6 +165,7 @@ class Recorder {
     view_of_schedule_.interrupt();
     schedule_.stop();
     questions_.stop();
+    recording_.stop();
     links_.stop();
     serving_.stop();
     server_.reset();
@@ -190,6 +193,25 @@ class Recorder {
     alerts_.store_health(health);
   }
 
+  Questions::Means means() {
+    Questions::Means means;
+    means.live = [this] { return live(); };
+    means.is_for_links = Links::takes;
+    means.carry_out = [this](v1::Question question, OnAnswer on_answer) {
+      links_.carry_out(std::move(question), std::move(on_answer));
+    };
+    means.renamed = [this](const recorder::RenameDevice& row) { rename(row); };
+    return means;
+  }
+
+  // A device goes by its id in all that runs; its name stands in what is asked and told.
+  void rename(const recorder::RenameDevice& row) {
+    links_.rename(row.device, row.name);
+    serving_.post([this, row] { alerts_.name(row.device, row.name); });
+    const std::string before = schedule_.rename(row.device, row.name);
+    for (StoreView* view : {&view_of_schedule_, &view_of_questions_}) view->rename(before, row.name);
+  }
+
   [[nodiscard]] std::vector<Watched> watched() const {
     std::vector<Watched> watched;
     const auto rows = links_.devices();
@@ -201,9 +223,9 @@ class Recorder {
 
   v1::Status live() {
     LiveParts parts;
-    auto devices = links_.snapshot();
+    auto bench = links_.snapshot();
     auto open = alerts_.open();
-    if (devices.wait_for(kLiveAnswers) == std::future_status::ready) parts.devices = devices.get();
+    if (bench.wait_for(kLiveAnswers) == std::future_status::ready) parts.bench = bench.get();
     if (open.wait_for(kLiveAnswers) == std::future_status::ready) parts.open_alerts = open.get();
     parts.now = clock_.now().utc;
     parts.started_at = started_at_;
@@ -226,6 +248,8 @@ class Recorder {
   StoreView view_of_schedule_;
   StoreView view_of_questions_;
   Loop serving_;
+  Loop recording_;
+  std::unique_ptr<PortCatalogue> catalogue_;
   AlertDesk alerts_;
   storage::WriterThread writer_;
   Links links_;

@@ -1,18 +1,36 @@
 // Rows to the queue, alarms to the tap, the events of a device that only a clock tells.
 #include "daemon/device_desk.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
 namespace leakhunt::daemon {
 
 DeviceDesk::DeviceDesk(DeviceConfig config, recorder::DeviceRecorder recorder, storage::RowQueue& queue,
-                       AlarmTap alarm_tap, const EventLog& log)
+                       AlarmTap alarm_tap, const EventLog& log, std::optional<recorder::PortRow> port)
     : config_(std::move(config)),
       recorder_(std::move(recorder)),
       queue_(queue),
       alarm_tap_(std::move(alarm_tap)),
-      log_(log) {}
+      log_(log),
+      port_(std::move(port)) {}
+
+void DeviceDesk::expect_silence(bool expected, Mono now) {
+  silence_expected_ = expected;
+  listening_since_ = now;
+}
+
+void DeviceDesk::seen_on(const PortInfo& port, Utc now) {
+  // What has no USB identity is found by its path alone.
+  if (port.usb_vendor == 0) return;
+  if (port_ && port_->path == port.path && port_->usb_serial == port.usb_serial &&
+      port_->usb_vendor == port.usb_vendor && port_->usb_product == port.usb_product)
+    return;
+  port_ = recorder::PortRow{recorder_.id(),   port.path,       port.by_id, port.usb_vendor,
+                            port.usb_product, port.usb_serial, now};
+  queue_.push(*port_);
+}
 
 void DeviceDesk::flush() {
   recorder::RecorderOutput out = recorder_.take();
@@ -44,7 +62,11 @@ void DeviceDesk::tell(const Flood& flood) {
 void DeviceDesk::watch_silence(Moment now) {
   const auto received = recorder_.live().last_received;
   if (!received) return;
-  const Duration quiet = now.mono - received->mono;
+  if (silence_expected_) {
+    silent_ = false;
+    return;
+  }
+  const Duration quiet = now.mono - std::max(received->mono, listening_since_);
   if (quiet < kSilent) {
     silent_ = false;
   } else if (!silent_) {

@@ -4,10 +4,12 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/time.h"
 #include "daemon/config.h"
 #include "daemon/event_log.h"
+#include "daemon/port_catalogue.h"
 #include "daemon/text_limit.h"
 #include "recorder/device_recorder.h"
 #include "storage/queue.h"
@@ -22,8 +24,9 @@ class DeviceDesk {
   // Nothing received for so long is an event.
   static constexpr Duration kSilent{300'000'000};
 
+  // `port`: where the device was seen last, as the store knows it.
   DeviceDesk(DeviceConfig config, recorder::DeviceRecorder recorder, storage::RowQueue& queue,
-             AlarmTap alarm_tap, const EventLog& log);
+             AlarmTap alarm_tap, const EventLog& log, std::optional<recorder::PortRow> port);
 
   [[nodiscard]] const DeviceConfig& config() const { return config_; }
   [[nodiscard]] recorder::DeviceRecorder& recorder() { return recorder_; }
@@ -32,6 +35,13 @@ class DeviceDesk {
 
   // False: more log text comes than any device writes; this line of `bytes` is counted in a gap.
   [[nodiscard]] bool admits_text(std::size_t bytes, Moment now) { return text_limit_.admits(bytes, now); }
+  // Where the device was seen last; null when that is not known.
+  [[nodiscard]] const recorder::PortRow* port() const { return port_ ? &*port_ : nullptr; }
+  // The device spoke on this port.
+  void seen_on(const PortInfo& port, Utc now);
+  // While nothing is to be heard, silence is no event; afterwards it is counted anew.
+  void expect_silence(bool expected, Mono now);
+  void rename(std::string name) { config_.name = std::move(name); }
   // Hands on what the recorder has given out: call after each input.
   void flush();
   // Once a second: steps of the clock, silence. `slept` when the host was suspended since the last call.
@@ -48,7 +58,10 @@ class DeviceDesk {
   AlarmTap alarm_tap_;
   const EventLog& log_;
   TextLimit text_limit_;
+  std::optional<recorder::PortRow> port_;
   bool silent_ = false;
+  bool silence_expected_ = false;
+  Mono listening_since_;
 };
 
 }  // namespace leakhunt::daemon

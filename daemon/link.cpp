@@ -1,20 +1,15 @@
-// A link's story: connect, greet, hear and speak until it ends, wait, again.
+// A link's story: connect, converse until it ends, rest, again; and what keeps it closed.
 #include "daemon/link.h"
 
-#include <boost/asio/as_tuple.hpp>
+#include <algorithm>
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <chrono>
 #include <utility>
-#include <variant>
-#include <vector>
 
 #include "daemon/port_catalogue.h"
 #include "daemon/port_choice.h"
 #include "daemon/serial_port.h"
-#include "proto/records.h"
-#include "proto/redact.h"
 
 namespace leakhunt::daemon {
 namespace {
@@ -23,11 +18,9 @@ namespace asio = boost::asio;
 using namespace asio::experimental::awaitable_operators;
 using namespace std::chrono_literals;
 
-constexpr auto kTuple = asio::as_tuple(asio::use_awaitable);
-// After so long without a byte a line without end is taken as it is.
-constexpr auto kLinePause = 500ms;
-constexpr auto kConnectLimit = 10s;
-constexpr std::size_t kReadBytes = 16 * 1024;
+constexpr Duration kReplugLook = 1s;
+constexpr Duration kOwnerLook = 5min;
+constexpr std::size_t kDrainBytes = 64 * 1024;
 
 recorder::LinkKind kind_of(const LinkSpec& spec) {
   if (spec.mode == LinkMode::listen) return recorder::LinkKind::listen;
@@ -35,20 +28,32 @@ recorder::LinkKind kind_of(const LinkSpec& spec) {
                                                           : recorder::LinkKind::serial;
 }
 
+std::string shown(const Error& error) {
+  return error.hint.empty() ? error.what : error.what + " (" + error.hint + ")";
+}
+
+Carrier carrier_of(const LinkSpec& spec) {
+  return std::holds_alternative<TcpAddress>(spec.address) ? Carrier::tcp : Carrier::serial;
+}
+
 }  // namespace
 
-Link::Link(asio::any_io_executor executor, LinkSpec spec, recorder::LinkIndex index, DeviceDesk& desk,
-           const Clock& clock, bool only_ptys)
-    : executor_(executor),
+Link::Link(LinkSurroundings around, LinkSpec spec, recorder::LinkIndex index, DeviceDesk& desk, Claim claim,
+           MayRetry may_retry)
+    : around_(std::move(around)),
       spec_(std::move(spec)),
       index_(index),
       desk_(desk),
-      clock_(clock),
-      only_ptys_(only_ptys),
-      patience_(Patience::under(clock)),
-      conversation_(spec_.mode, carrier(), desk.config().poll, patience_, [this] { return random_(); }),
-      wake_(executor),
-      quiet_(executor) {
+      claim_(std::move(claim)),
+      may_retry_(std::move(may_retry)),
+      clock_(around_.clock),
+      patience_(Patience::under(clock_)),
+      conversation_(spec_.mode, carrier_of(spec_), desk.config().poll, patience_,
+                    [this] { return random_(); }),
+      wake_(around_.executor, clock_),
+      quiet_(around_.executor, clock_),
+      cut_(around_.executor, clock_),
+      rest_(around_.executor, clock_) {
   status_.address = word(spec_.address);
   status_.serial = is_serial();
   status_.mode = spec_.mode;
@@ -56,71 +61,88 @@ Link::Link(asio::any_io_executor executor, LinkSpec spec, recorder::LinkIndex in
 }
 
 Carrier Link::carrier() const {
-  return std::holds_alternative<TcpAddress>(spec_.address) ? Carrier::tcp : Carrier::serial;
+  return carrier_of(spec_);
 }
 
 asio::awaitable<void> Link::run() {
   for (;;) {
-    // Statements stay simple around co_await: GCC 12 destroys temporaries of larger expressions twice.
-    Ending ending;
-    {
-      auto stream = co_await connect();
-      if (stream) {
-        ending = co_await converse(*stream);
-      } else {
-        const Error& error = stream.error();
-        ending.why = error.hint.empty() ? error.what : error.what + " (" + error.hint + ")";
-      }
+    while (hold_ != Hold::none) {
+      rest_.never();
+      co_await rest_.wait();
     }
-    if (ending.not_meshtastic && is_serial()) {
-      tell_trouble(LinkState::failed, ending.why + "; left alone until it is replugged");
-      co_await wait_for_replug();
-    } else {
-      tell_trouble(LinkState::waiting, ending.why);
-      const Duration wait = backoff_.next(std::uniform_real_distribution<double>{}(random_));
-      co_await pause_for(clock_, wait);
-    }
+    cut_why_.reset();
+    in_session_ = true;
+    Ending ending = co_await session();
+    in_session_ = false;
+    given_up();
+    if (hold_ == Hold::none) co_await rest_after(std::move(ending));
   }
+}
+
+// Statements stay simple around co_await: GCC 12 destroys temporaries of larger expressions twice.
+asio::awaitable<Link::Ending> Link::session() {
+  set_state(LinkState::connecting, status_.trouble);
+  auto first = co_await (connect() || cut_off());
+  if (first.index() == 1) co_return std::get<1>(std::move(first));
+  auto& stream = std::get<0>(first);
+  if (!stream) co_return Ending{shown(stream.error())};
+  co_return co_await converse(*stream);
 }
 
 asio::awaitable<Result<Stream>> Link::connect() {
-  set_state(LinkState::connecting, status_.trouble);
   if (const auto* tcp = std::get_if<TcpAddress>(&spec_.address)) {
-    co_return co_await connect_tcp(*tcp, kConnectLimit);
+    co_return co_await connect_tcp(*tcp, clock_, patience_.connect);
   }
-  path_.clear();
-  if (const auto* serial = std::get_if<SerialAddress>(&spec_.address)) {
-    path_ = serial->path;
-  } else {
-    auto chosen = choose_port(list_ports());
-    if (!chosen) co_return chosen.error();
-    path_ = *std::move(chosen);
-    status_.address = "serial:" + path_;
-  }
-  if (only_ptys_ && !port_stamp(path_).empty() && !is_pty(path_)) {
-    co_return Error{ErrorCode::usage, "virtual time is for simulated devices, and this port is no pty", path_,
-                    "start without --time-scale"};
-  }
-  co_return co_await connect_serial(path_, spec_.mode);
+  const auto path = path_now();
+  if (!path) co_return path.error();
+  co_return co_await connect_serial(*path, spec_.mode);
 }
 
-asio::awaitable<void> Link::wait_for_replug() {
-  const std::string before = port_stamp(path_);
-  for (;;) {
-    co_await pause_for(clock_, 1s);
-    const std::string now = port_stamp(path_);
-    if (!now.empty() && now != before) co_return;
-    if (now.empty()) break;
+// Of a device with several serial links nobody knows to which of them the remembered port belongs.
+const recorder::PortRow* Link::remembered() const {
+  const auto& links = desk_.config().links;
+  const auto serial = std::count_if(links.begin(), links.end(),
+                                    [](const LinkSpec& link) { return carrier_of(link) == Carrier::serial; });
+  return serial == 1 ? desk_.port() : nullptr;
+}
+
+// Where the device's port is at the moment.
+Result<std::string> Link::path_now() {
+  const std::vector<PortInfo> ports = around_.catalogue.ports();
+  const auto port = find_port(spec_.address, ports, remembered());
+  if (!port) {
+    path_.clear();
+    return port.error();
   }
-  while (port_stamp(path_).empty()) co_await pause_for(clock_, 1s);
+  port_ = *port;
+  path_ = port_.path;
+  status_.port = path_;
+  status_.advice = link_advice(spec_.address, ports);
+  if (around_.only_ptys && !port_stamp(path_).empty() && !is_pty(path_)) {
+    return Error{ErrorCode::usage, "virtual time is for simulated devices, and this port is no pty", path_,
+                 "start without --time-scale"};
+  }
+  return path_;
 }
 
 asio::awaitable<Link::Ending> Link::converse(Stream& stream) {
   begin(clock_.now());
-  auto first = co_await (hear(stream) || speak(stream) || end_lines());
+  auto first = co_await (hear(stream) || speak(stream) || end_lines() || cut_off());
   Ending ending = std::visit([](auto& each) { return std::move(each); }, first);
+  if (!ending.refused) drain(stream);
   end(ending, clock_.now());
   co_return ending;
+}
+
+// Ends a session from outside.
+asio::awaitable<Link::Ending> Link::cut_off() {
+  while (!cut_why_) {
+    cut_.never();
+    co_await cut_.wait();
+    const auto cancellation = co_await asio::this_coro::cancellation_state;
+    if (cancellation.cancelled() != asio::cancellation_type::none) co_return Ending{};
+  }
+  co_return *cut_why_;
 }
 
 void Link::begin(Moment now) {
@@ -129,141 +151,126 @@ void Link::begin(Moment now) {
   text_reader_ = proto::TextReader{};
   bytes_came_ = false;
   frame_came_ = false;
+  keeps_back_ = around_.several_devices && spec_.mode != LinkMode::listen;
   desk_.recorder().link_opened(index_, kind_of(spec_), now);
   if (status_.bytes_received > 0) ++status_.reconnects;
   set_state(spec_.mode == LinkMode::listen ? LinkState::listening : LinkState::handshake, "");
   desk_.flush();
 }
 
+// What the device had sent before the end is in the kernel's hands still.
+void Link::drain(Stream& stream) {
+  std::vector<std::uint8_t> buffer(kDrainBytes);
+  while (const std::size_t n = stream.read_now(buffer)) take_bytes({buffer.data(), n}, clock_.now());
+}
+
 void Link::end(const Ending& ending, Moment now) {
   framer_.finish([&](const proto::StreamItem& item) { take_in(item, now); });
+  record_held_back();
   frames_before_ = status_.frames;
   bad_bytes_before_ = status_.bad_bytes;
   open_ = false;
+  if (errand_) errand_->lost(now.mono);
   // The event of a loss tells it already.
   if (status_.state == LinkState::connected) told_ = ending.why;
-  desk_.recorder().link_lost(index_, ending.why, now);
+  if (hold_ == Hold::none) {
+    desk_.recorder().link_lost(index_, ending.why, now);
+  } else {
+    desk_.recorder().link_given_up(index_, now);
+  }
   desk_.flush();
 }
 
-asio::awaitable<Link::Ending> Link::hear(Stream& stream) {
-  std::vector<std::uint8_t> buffer(kReadBytes);
-  for (;;) {
-    const auto n = co_await stream.read(buffer);
-    const Moment now = clock_.now();
-    if (!n) co_return Ending{n.error().what};
-    status_.bytes_received += static_cast<std::int64_t>(*n);
-    status_.last_received = now.utc;
-    const auto before = conversation_.next();
-    framer_.feed({buffer.data(), *n}, [&](const proto::StreamItem& item) { take_in(item, now); });
-    desk_.flush();
-    reflect();
-    if (conversation_.next() != before) wake_.cancel();
-    if (!bytes_came_) quiet_.cancel();
-    bytes_came_ = true;
+asio::awaitable<void> Link::rest_after(Ending ending) {
+  if (ending.refused) {
+    tell_trouble(LinkState::refused, std::move(ending.why));
+    co_await wait_for_owner();
+  } else if (ending.not_meshtastic && is_serial()) {
+    tell_trouble(LinkState::failed, ending.why +
+                                        "; left alone until it is replugged, or until leakhuntctl resume " +
+                                        desk_.config().name);
+    co_await wait_for_replug();
+  } else {
+    tell_trouble(LinkState::waiting, std::move(ending.why));
+    const Duration wait = backoff_.next(std::uniform_real_distribution<double>{}(random_));
+    co_await rest(wait);
   }
 }
 
-void Link::take_in(const proto::StreamItem& item, Moment now) {
-  if (const auto* text = std::get_if<proto::TextLine>(&item)) {
-    // A device on TCP sends frames alone: text before the first of them is some other host's.
-    if (!is_serial() && !frame_came_) return;
-    if (!desk_.admits_text(text->text.size(), now)) return;
-    proto::LogLine line = text_reader_.read(text->text, text->complete && !text->cut);
-    status_.log_seen = true;
-    conversation_.heard(line, now.mono);
-    desk_.recorder().line(index_, std::move(line), now);
-    return;
-  }
-  for (proto::Record& record : proto::decode_from_radio(std::get<proto::Frame>(item).payload)) {
-    frame_came_ = frame_came_ || !std::holds_alternative<proto::Malformed>(record);
-    if (const auto* log = std::get_if<proto::LogRecord>(&record)) {
-      status_.log_seen = true;
-      if (!desk_.admits_text(log->line.text.size(), now)) continue;
-    }
-    conversation_.heard(record, now.mono);
-    desk_.recorder().record(index_, std::move(record), now);
+asio::awaitable<void> Link::rest(Duration d) {
+  rest_.after(d);
+  co_await rest_.wait();
+}
+
+// A hold, a person's word or a plug ends each of these waits early.
+asio::awaitable<void> Link::wait_for_replug() {
+  const std::string before = port_stamp(path_);
+  tried_again_ = false;
+  bool gone = before.empty();
+  while (hold_ == Hold::none && !tried_again_) {
+    co_await rest(kReplugLook);
+    const std::string now = port_stamp(path_);
+    gone = gone || now.empty();
+    if (!now.empty() && (gone || now != before)) co_return;
   }
 }
 
-void Link::reflect() {
-  const proto::FramerCounters& counters = framer_.counters();
-  status_.frames = frames_before_ + static_cast<std::int64_t>(counters.frames);
-  status_.bad_bytes = bad_bytes_before_ + static_cast<std::int64_t>(counters.discarded_bytes);
-  if (conversation_.phase() == Conversation::Phase::live) {
-    known_ = true;
-    if (status_.state == LinkState::connected) return;
-    backoff_.reset();
+asio::awaitable<void> Link::wait_for_owner() {
+  const std::string before = port_stamp(path_);
+  tried_again_ = false;
+  while (hold_ == Hold::none && !tried_again_) {
+    co_await rest(kOwnerLook);
+    if (is_serial() && port_stamp(path_) != before) co_return;
+    if (may_retry_()) co_return;
+  }
+}
+
+void Link::hold(Hold why, std::function<void()> closed) {
+  hold_ = why;
+  closed_ = std::move(closed);
+  cut_why_ = Ending{why == Hold::paused ? "the recorder is paused" : "handed over to another program"};
+  cut_.wake();
+  rest_.wake();
+  if (!in_session_) given_up();
+}
+
+// The stream and its locks are free.
+void Link::given_up() {
+  if (hold_ != Hold::none) {
+    set_state(hold_ == Hold::paused ? LinkState::paused : LinkState::released, "");
     told_.clear();
-    set_state(LinkState::connected, "");
-  } else if (spec_.mode == LinkMode::api && status_.state == LinkState::connected) {
-    set_state(LinkState::handshake, "");
   }
+  if (const auto closed = std::exchange(closed_, nullptr)) closed();
 }
 
-asio::awaitable<Link::Ending> Link::speak(Stream& stream) {
-  for (auto& action : conversation_.opened(clock_.now().mono, known_)) {
-    if (auto ending = co_await perform(stream, std::move(action))) co_return *ending;
-  }
-  for (;;) {
-    const auto next = conversation_.next();
-    if (next) {
-      wake_.expires_after(clock_.real(*next - clock_.now().mono));
-    } else {
-      wake_.expires_at(Timer::time_point::max());
-    }
-    co_await wake_.async_wait(kTuple);
-    const auto cancellation = co_await asio::this_coro::cancellation_state;
-    if (cancellation.cancelled() != asio::cancellation_type::none) co_return Ending{};
-    const Moment now = clock_.now();
-    for (auto& action : conversation_.due(now.mono)) {
-      if (auto ending = co_await perform(stream, std::move(action))) co_return *ending;
-    }
-    reflect();
-  }
+void Link::go_on() {
+  hold_ = Hold::none;
+  tried_again_ = true;
+  backoff_.reset();
+  rest_.wake();
 }
 
-asio::awaitable<std::optional<Link::Ending>> Link::perform(Stream& stream, Conversation::Action action) {
-  if (auto* close = std::get_if<Conversation::Close>(&action)) {
-    const bool spoke = status_.frames > 0;
-    co_return Ending{close->not_meshtastic && !spoke && status_.bytes_received > 0
-                         ? close->why + "; what came was no Meshtastic frame: is it another device?"
-                         : close->why,
-                     close->not_meshtastic};
-  }
-  // The recorder must know of a request before its answer can come.
-  const Moment now = clock_.now();
-  if (std::holds_alternative<Conversation::Greet>(action)) desk_.recorder().handshake_began(index_, now);
-  if (const auto* ask = std::get_if<Conversation::Ask>(&action)) desk_.recorder().asked(index_, ask->id, now);
-  desk_.flush();
-  const proto::Bytes bytes = Conversation::bytes_of(action);
-  Timer limit{executor_, clock_.real(patience_.silence)};
-  auto done = co_await (stream.write(bytes) || limit.async_wait(asio::use_awaitable));
-  if (done.index() == 1) co_return Ending{"the device takes nothing any more"};
-  if (const auto& outcome = std::get<0>(done); !outcome) co_return Ending{outcome.error().what};
-  co_return std::nullopt;
+void Link::refuse(std::string why) {
+  cut_why_ = Ending{.why = std::move(why), .refused = true};
+  cut_.wake();
 }
 
-// A frame under way is kept at the first call of flush_pause and given up at the second: hence two of them.
-asio::awaitable<Link::Ending> Link::end_lines() {
-  int pauses = 0;
-  for (;;) {
-    if (pauses < 2) {
-      quiet_.expires_after(kLinePause);
-    } else {
-      quiet_.expires_at(Timer::time_point::max());
-    }
-    co_await quiet_.async_wait(kTuple);
-    if (bytes_came_) {
-      bytes_came_ = false;
-      pauses = 0;
-      continue;
-    }
-    const Moment now = clock_.now();
-    framer_.flush_pause([&](const proto::StreamItem& item) { take_in(item, now); });
-    ++pauses;
-    desk_.flush();
-  }
+void Link::ports_changed() {
+  if (!is_serial() || in_session_ || hold_ != Hold::none) return;
+  if (status_.state == LinkState::waiting) backoff_.reset();
+  rest_.wake();
+}
+
+bool Link::take(std::shared_ptr<Errand> errand) {
+  if (!is_live()) return false;
+  errand_ = std::move(errand);
+  errand_->live(conversation_.own_node(), clock_.now().mono);
+  wake_.wake();
+  return true;
+}
+
+void Link::advise(std::string advice) {
+  advice_ = std::move(advice);
 }
 
 // The same trouble is told once, however often it comes back.
@@ -284,8 +291,9 @@ void Link::set_state(LinkState state, std::string trouble) {
 LinkSnapshot Link::snapshot() const {
   LinkSnapshot snapshot = status_;
   if (open_) snapshot.trouble = conversation_.trouble();
+  if (!advice_.empty()) snapshot.advice = advice_;
   snapshot.sends = conversation_.sends();
-  if (spec_.mode == LinkMode::api) snapshot.poll = conversation_.poll().words();
+  if (spec_.mode != LinkMode::listen) snapshot.poll = conversation_.poll().words();
   return snapshot;
 }
 

@@ -3,27 +3,51 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <random>
+#include <span>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "base/time.h"
 #include "daemon/backoff.h"
 #include "daemon/conversation.h"
 #include "daemon/device_desk.h"
+#include "daemon/errand.h"
 #include "daemon/link_status.h"
+#include "daemon/port_catalogue.h"
 #include "daemon/stream.h"
+#include "daemon/timer.h"
 #include "proto/framer.h"
 #include "proto/redact.h"
 
 namespace leakhunt::daemon {
 
+// Why a link is kept closed although nothing is wrong with it.
+enum class Hold : std::uint8_t { none, released, paused };
+
+// What all links of a recorder share. What is referred to must outlive them.
+struct LinkSurroundings {
+  boost::asio::any_io_executor executor;
+  const Clock& clock;
+  const PortCatalogue& catalogue;
+  bool only_ptys = false;        // virtual time: no real device
+  bool several_devices = false;  // it may be another one's board that speaks
+};
+
 class Link {
  public:
-  Link(boost::asio::any_io_executor executor, LinkSpec spec, recorder::LinkIndex index, DeviceDesk& desk,
-       const Clock& clock, bool only_ptys);
+  // Whether the node may be recorded as this device; why not, if not.
+  using Claim = std::function<std::optional<std::string>(std::uint32_t node)>;
+  // Whether a refused link may be tried again: nobody else records its board at the moment.
+  using MayRetry = std::function<bool()>;
+
+  Link(LinkSurroundings around, LinkSpec spec, recorder::LinkIndex index, DeviceDesk& desk, Claim claim,
+       MayRetry may_retry);
 
   // Connects, converses, and begins again, for ever.
   [[nodiscard]] boost::asio::awaitable<void> run();
@@ -31,36 +55,82 @@ class Link {
   // The stream is gone because the daemon ends.
   void stop(Moment now);
 
+  // Gives the port or connection up and keeps it closed; `closed` is called when it and its locks are free.
+  void hold(Hold why, std::function<void()> closed);
+  // Ends a hold; also tries a link at once that waits or was left alone.
+  void go_on();
+  // Ends the stream: its board belongs to another device.
+  void refuse(std::string why);
+  // What a person could set up better, for `status`.
+  void advise(std::string advice);
+  // Ports came or went.
+  void ports_changed();
+  // Takes over an errand for the device; false when the link cannot run it (it only listens, or is not live).
+  [[nodiscard]] bool take(std::shared_ptr<Errand> errand);
+
+  [[nodiscard]] bool is_live() const { return status_.state == LinkState::connected; }
+  [[nodiscard]] bool hears() const { return is_live() || status_.state == LinkState::listening; }
+
  private:
-  using Timer = boost::asio::steady_timer;
   struct Ending {
     std::string why;
     bool not_meshtastic = false;
+    bool refused = false;
+  };
+  // Something heard, kept back until it is known which board says it.
+  struct Heard {
+    std::variant<proto::LogLine, proto::Record> what;
+    Moment when;
   };
 
+  // The story (link.cpp).
+  [[nodiscard]] boost::asio::awaitable<Ending> session();
   [[nodiscard]] boost::asio::awaitable<Result<Stream>> connect();
   [[nodiscard]] boost::asio::awaitable<Ending> converse(Stream& stream);
+  [[nodiscard]] boost::asio::awaitable<Ending> cut_off();
+  [[nodiscard]] boost::asio::awaitable<void> rest_after(Ending ending);
+  [[nodiscard]] boost::asio::awaitable<void> rest(Duration d);
+  [[nodiscard]] boost::asio::awaitable<void> wait_for_replug();
+  [[nodiscard]] boost::asio::awaitable<void> wait_for_owner();
+  [[nodiscard]] Result<std::string> path_now();
+  [[nodiscard]] const recorder::PortRow* remembered() const;
+  void given_up();
+  void begin(Moment now);
+  void end(const Ending& ending, Moment now);
+  void drain(Stream& stream);
+  void reflect();
+  void tell_trouble(LinkState state, std::string trouble);
+  void set_state(LinkState state, std::string trouble);
+
+  // What is said and heard (link_talk.cpp).
   [[nodiscard]] boost::asio::awaitable<Ending> hear(Stream& stream);
   [[nodiscard]] boost::asio::awaitable<Ending> speak(Stream& stream);
   [[nodiscard]] boost::asio::awaitable<Ending> end_lines();
   [[nodiscard]] boost::asio::awaitable<std::optional<Ending>> perform(Stream& stream,
                                                                       Conversation::Action action);
-  [[nodiscard]] boost::asio::awaitable<void> wait_for_replug();
+  [[nodiscard]] boost::asio::awaitable<std::optional<Ending>> run_errand(Stream& stream);
+  [[nodiscard]] boost::asio::awaitable<std::optional<Ending>> send(Stream& stream,
+                                                                   std::span<const std::uint8_t> bytes);
+  [[nodiscard]] std::optional<Mono> next_deed() const;
+  void take_bytes(std::span<const std::uint8_t> bytes, Moment now);
   void take_in(const proto::StreamItem& item, Moment now);
-  void begin(Moment now);
-  void end(const Ending& ending, Moment now);
-  void reflect();
-  void tell_trouble(LinkState state, std::string trouble);
-  void set_state(LinkState state, std::string trouble);
+  void take_frame(const proto::Frame& frame, Moment now);
+  void admit(Heard heard);
+  void record(std::variant<proto::LogLine, proto::Record> what, Moment now);
+  void record_held_back();
+  [[nodiscard]] bool may_keep_back(Moment now) const;
+  [[nodiscard]] bool own_node_refused(const proto::Record& record);
+
   [[nodiscard]] Carrier carrier() const;
   [[nodiscard]] bool is_serial() const { return carrier() == Carrier::serial; }
 
-  boost::asio::any_io_executor executor_;
+  LinkSurroundings around_;
   LinkSpec spec_;
   recorder::LinkIndex index_;
   DeviceDesk& desk_;
+  Claim claim_;
+  MayRetry may_retry_;
   const Clock& clock_;
-  bool only_ptys_;
   Patience patience_;
   std::mt19937 random_{std::random_device{}()};
   Backoff backoff_;
@@ -69,13 +139,25 @@ class Link {
   proto::TextReader text_reader_;
   Timer wake_;   // of speak()
   Timer quiet_;  // of end_lines()
+  Timer cut_;    // of cut_off()
+  Timer rest_;   // between two sessions, and during a hold
+  Hold hold_ = Hold::none;
+  std::function<void()> closed_;  // of the hold
+  bool in_session_ = false;
+  bool tried_again_ = false;  // a person asked for it
+  std::optional<Ending> cut_why_;
+  std::shared_ptr<Errand> errand_;
+  std::vector<Heard> held_back_;
+  bool keeps_back_ = false;
   bool bytes_came_ = false;
   bool frame_came_ = false;  // one that could be read, over this stream
   bool open_ = false;
   bool known_ = false;              // answered as a Meshtastic device since the daemon began
   std::string path_;                // of the port opened last
+  PortInfo port_;                   // the same, with what the catalogue knows
   std::int64_t frames_before_ = 0;  // of earlier streams
   std::int64_t bad_bytes_before_ = 0;
+  std::string advice_;
   std::string told_;  // the trouble logged last
   LinkSnapshot status_;
 };

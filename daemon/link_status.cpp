@@ -15,21 +15,37 @@ std::string_view word(LinkState state) {
       return "waiting";
     case LinkState::listening:
       return "listening";
+    case LinkState::refused:
+      return "refused";
+    case LinkState::released:
+      return "released";
+    case LinkState::paused:
+      return "paused";
     case LinkState::failed:
       break;
   }
   return "failed";
 }
 
+namespace {
+
+bool only_listens(const LinkSnapshot& link) {
+  return link.mode == LinkMode::listen ||
+         (link.mode == LinkMode::automatic && link.state == LinkState::listening);
+}
+
+}  // namespace
+
 std::string_view sees(const LinkSnapshot& link) {
-  if (link.mode == LinkMode::listen) return "log lines, [heap N] of DEBUG_HEAP builds";
+  if (only_listens(link)) return "log lines, [heap N] of DEBUG_HEAP builds";
   if (!link.serial) return "LocalStats, telemetry, packets";
   return link.log_seen ? "LocalStats, telemetry, packets, log lines" : "LocalStats, telemetry, packets";
 }
 
 std::string_view cannot_see(const LinkSnapshot& link) {
-  if (link.mode == LinkMode::listen)
-    return "LocalStats: a second link in api mode, best over TCP, gives them";
+  if (only_listens(link)) return "LocalStats: a second link in api mode, best over TCP, gives them";
+  if (link.mode == LinkMode::gentle)
+    return "LocalStats more often than each 15 min: mode api asks for them each 60 s";
   if (!link.serial) return "log lines: a serial link in listen mode gives them";
   if (link.log_seen) return "[heap N]: it is printed in text mode alone; listen mode gives it";
   return "log lines: leakhuntctl debug-log on gives them; [heap N]: listen mode gives it";

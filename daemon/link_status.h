@@ -19,7 +19,10 @@ enum class LinkState : std::uint8_t {
   connected,
   waiting,  // for the next attempt
   listening,
-  failed,  // left alone until replugged or asked for
+  failed,    // left alone until replugged or asked for
+  refused,   // another device's board is there
+  released,  // handed over to another program
+  paused,
 };
 [[nodiscard]] std::string_view word(LinkState state);
 
@@ -32,17 +35,33 @@ struct LinkSnapshot {
   std::optional<Utc> last_received;
   std::string trouble;  // why it is not connected, and what to do
   std::string sends;    // what the recorder sends there, with rates
-  std::string poll;     // of an api link: "every 60 s"
+  std::string poll;     // of a link that can ask: "every 60 s"
+  std::string port;     // serial: the path it was opened under last
+  std::string advice;   // what a person could set up better
   std::int64_t reconnects = 0;
   std::int64_t bytes_received = 0;
   std::int64_t frames = 0;
   std::int64_t bad_bytes = 0;
-  bool log_seen = false;  // lines of log came over it
+  bool log_seen = false;   // lines of log came over it
+  bool heap_seen = false;  // with `[heap N]`
+};
+
+// A device that is handed over to another program.
+struct Release {
+  Utc since;
+  std::optional<Utc> until;  // unset: until that program ends, or a person says so
 };
 
 struct DeviceSnapshot {
   recorder::DeviceLive live;
   std::vector<LinkSnapshot> links;
+  std::optional<Release> released;
+};
+
+// How the whole recorder stands.
+struct BenchSnapshot {
+  std::vector<DeviceSnapshot> devices;
+  std::optional<Release> paused;
 };
 
 // What a link of this kind can show, and what it cannot together with what would give it.

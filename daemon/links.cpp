@@ -1,4 +1,4 @@
-// The links' thread: one coroutine per link and one that looks at the clock.
+// The links' thread: the bench with all its links, and one coroutine that looks at the clock.
 #include "daemon/links.h"
 
 #include <time.h>
@@ -9,7 +9,7 @@
 #include <exception>
 #include <utility>
 
-#include "daemon/link.h"
+#include "daemon/bench.h"
 
 namespace leakhunt::daemon {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 namespace asio = boost::asio;
 
 // How long the host has been suspended in all.
-Duration suspended() {
+Duration host_suspended() {
   timespec with{};
   timespec without{};
   ::clock_gettime(CLOCK_BOOTTIME, &with);
@@ -39,55 +39,28 @@ void rethrow(const std::exception_ptr& error) {
 
 class Links::Impl {
  public:
-  struct Device {
-    DeviceDesk desk;
-    std::vector<std::unique_ptr<Link>> links;
-  };
+  Impl(Loop& loop, const std::vector<DeviceConfig>& devices, recorder::RecordState restored,
+       storage::RowQueue& queue, const Clock& clock, const EventLog& log, PortCatalogue& catalogue,
+       LinksOptions options)
+      : loop_(loop),
+        clock_(clock),
+        log_(log),
+        catalogue_(catalogue),
+        restored_(std::move(restored)),
+        suspended_(options.suspended ? std::move(options.suspended) : host_suspended),
+        bench_(devices, restored_,
+               LinkSurroundings{loop.context().get_executor(), clock, catalogue, options.only_ptys}, queue,
+               log) {}
 
-  Impl(Loop& loop, const Clock& clock) : loop_(loop), clock_(clock) {}
-
-  void add(DeviceConfig config, recorder::DeviceRecorder recorder, storage::RowQueue& queue,
-           AlarmTap alarm_tap, const EventLog& log, bool only_ptys) {
-    auto& device = *devices_.emplace_back(std::make_unique<Device>(
-        Device{DeviceDesk{std::move(config), std::move(recorder), queue, std::move(alarm_tap), log}, {}}));
-    for (const LinkSpec& spec : device.desk.config().links) {
-      const auto index = static_cast<recorder::LinkIndex>(device.links.size());
-      device.links.push_back(std::make_unique<Link>(loop_.context().get_executor(), spec, index, device.desk,
-                                                    clock_, only_ptys));
-    }
-  }
-
-  void spawn() {
-    for (auto& device : devices_) {
-      device->desk.flush();
-      for (auto& link : device->links) asio::co_spawn(loop_.context(), link->run(), rethrow);
-    }
+  void start() {
+    bench_.spawn(restored_);
+    const Outcome watched = catalogue_.watch(loop_, [this] { bench_.ports_changed(); });
+    if (!watched) log_.say(Priority::warning, "", "ports", watched.error().line());
     asio::co_spawn(loop_.context(), watch_clock(), rethrow);
   }
 
-  void stop() {
-    const Moment now = clock_.now();
-    for (auto& device : devices_) {
-      for (auto& link : device->links) link->stop(now);
-      device->desk.stop(now);
-    }
-  }
-
-  [[nodiscard]] std::vector<DeviceSnapshot> snapshot() const {
-    std::vector<DeviceSnapshot> snapshots;
-    for (const auto& device : devices_) {
-      auto& each = snapshots.emplace_back(DeviceSnapshot{device->desk.recorder().live(), {}});
-      for (const auto& link : device->links) each.links.push_back(link->snapshot());
-    }
-    return snapshots;
-  }
-
-  [[nodiscard]] std::vector<recorder::DeviceRow> devices() const {
-    std::vector<recorder::DeviceRow> rows;
-    for (const auto& device : devices_)
-      rows.push_back({device->desk.recorder().id(), device->desk.config().name});
-    return rows;
-  }
+  [[nodiscard]] Bench& bench() { return bench_; }
+  [[nodiscard]] const recorder::RecordState& restored() const { return restored_; }
 
  private:
   // Each second; in virtual time often enough that no minute passes between two looks.
@@ -96,58 +69,73 @@ class Links::Impl {
     constexpr Duration kVirtualLook{20'000'000};
     constexpr Duration kSlept{2'000'000};
     const bool is_virtual = clock_.real(kLook) < kLook;
-    Duration suspended_before = suspended();
+    Duration suspended_before = suspended_();
     for (;;) {
       co_await pause_for(clock_, is_virtual ? kVirtualLook : kLook);
-      const Duration suspended_now = suspended();
+      const Duration suspended_now = suspended_();
       const bool slept = suspended_now - suspended_before > kSlept;
       suspended_before = suspended_now;
-      for (auto& device : devices_) device->desk.tick(clock_.now(), slept);
+      bench_.tick(slept);
     }
   }
 
   Loop& loop_;
   const Clock& clock_;
-  std::vector<std::unique_ptr<Device>> devices_;
+  const EventLog& log_;
+  PortCatalogue& catalogue_;
+  recorder::RecordState restored_;
+  std::function<Duration()> suspended_;
+  Bench bench_;
 };
 
-Links::Links(const std::vector<DeviceConfig>& devices, const recorder::RecordState& restored,
+Links::Links(Loop& loop, const std::vector<DeviceConfig>& devices, const recorder::RecordState& restored,
              recorder::Ids& ids, storage::RowQueue& queue, const Clock& clock, const EventLog& log,
-             AlarmTap alarm_tap, OnFatal on_fatal, LinksOptions options)
-    : loop_("links", std::move(on_fatal)), impl_(std::make_unique<Impl>(loop_, clock)) {
+             AlarmTap alarm_tap, PortCatalogue& catalogue, LinksOptions options)
+    : loop_(loop) {
   recorder::RecorderOptions recording;
   recording.record_others = options.record_others;
+  const std::string host_boot = options.host_boot;
+  impl_ = std::make_unique<Impl>(loop, devices, restored, queue, clock, log, catalogue, std::move(options));
   for (const DeviceConfig& config : devices) {
-    impl_->add(config,
-               recorder::DeviceRecorder{config.name, recording, ids, options.host_boot,
-                                        find_state(restored, config.name)},
-               queue, alarm_tap, log, options.only_ptys);
+    const recorder::DeviceState* state = find_state(impl_->restored(), config.name);
+    impl_->bench().add(config, recorder::DeviceRecorder{config.name, recording, ids, host_boot, state}, state,
+                       alarm_tap);
   }
 }
 
-Links::~Links() {
-  loop_.stop();
-}
+Links::~Links() = default;
 
 void Links::start() {
-  impl_->spawn();
-  loop_.start();
+  impl_->start();
 }
 
 void Links::stop() {
-  loop_.stop();
-  impl_->stop();
+  impl_->bench().stop();
 }
 
-std::future<std::vector<DeviceSnapshot>> Links::snapshot() {
-  auto promise = std::make_shared<std::promise<std::vector<DeviceSnapshot>>>();
+std::future<BenchSnapshot> Links::snapshot() {
+  auto promise = std::make_shared<std::promise<BenchSnapshot>>();
   auto future = promise->get_future();
-  loop_.post([this, promise] { promise->set_value(impl_->snapshot()); });
+  loop_.post([this, promise] { promise->set_value(impl_->bench().snapshot()); });
   return future;
 }
 
+void Links::carry_out(v1::Question question, OnAnswer on_answer) {
+  loop_.post([this, question = std::move(question), on_answer = std::move(on_answer)] {
+    impl_->bench().carry_out(question, on_answer);
+  });
+}
+
+void Links::rename(recorder::DeviceId device, std::string name) {
+  loop_.post([this, device, name = std::move(name)] { impl_->bench().rename(device, name); });
+}
+
 std::vector<recorder::DeviceRow> Links::devices() const {
-  return impl_->devices();
+  return impl_->bench().devices();
+}
+
+bool Links::takes(const v1::Question& question) {
+  return question.has_release() || question.has_resume() || question.has_pause();
 }
 
 }  // namespace leakhunt::daemon

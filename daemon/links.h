@@ -13,6 +13,8 @@
 #include "daemon/event_log.h"
 #include "daemon/link_status.h"
 #include "daemon/loop.h"
+#include "daemon/on_answer.h"
+#include "daemon/port_catalogue.h"
 #include "recorder/ids.h"
 #include "recorder/rows.h"
 #include "storage/queue.h"
@@ -23,30 +25,40 @@ struct LinksOptions {
   recorder::RecordOthers record_others = recorder::RecordOthers::counts;
   std::string host_boot;
   bool only_ptys = false;  // virtual time: no real device
+  // How long the host has been suspended in all; unset: as the host's clocks tell.
+  std::function<Duration()> suspended;
 };
 
 class Links {
  public:
-  // What is referred to must outlive it. `alarm_tap` is called on the links' thread.
-  Links(const std::vector<DeviceConfig>& devices, const recorder::RecordState& restored, recorder::Ids& ids,
-        storage::RowQueue& queue, const Clock& clock, const EventLog& log, AlarmTap alarm_tap,
-        OnFatal on_fatal, LinksOptions options);
+  // What is referred to must outlive it; the loop is run by its owner. `alarm_tap` is called on the loop.
+  Links(Loop& loop, const std::vector<DeviceConfig>& devices, const recorder::RecordState& restored,
+        recorder::Ids& ids, storage::RowQueue& queue, const Clock& clock, const EventLog& log,
+        AlarmTap alarm_tap, PortCatalogue& catalogue, LinksOptions options);
   Links(const Links&) = delete;
   Links& operator=(const Links&) = delete;
   ~Links();
 
+  // Before the loop runs.
   void start();
-  // Closes all streams and hands the last rows to the queue.
+  // Closes all streams and hands the last rows to the queue. The loop has ended.
   void stop();
 
   // From any thread: how devices and links stand, in the order of the configuration.
-  [[nodiscard]] std::future<std::vector<DeviceSnapshot>> snapshot();
+  [[nodiscard]] std::future<BenchSnapshot> snapshot();
+  // From any thread: does what a release, resume, pause or debug_log asks, and answers when it is done.
+  void carry_out(v1::Question question, OnAnswer on_answer);
+  // From any thread: the device is called otherwise from now on.
+  void rename(recorder::DeviceId device, std::string name);
   // The ids the devices are recorded under, by the order of the configuration.
   [[nodiscard]] std::vector<recorder::DeviceRow> devices() const;
 
+  // Whether it is a question for carry_out().
+  [[nodiscard]] static bool takes(const v1::Question& question);
+
  private:
   class Impl;
-  Loop loop_;
+  Loop& loop_;
   std::unique_ptr<Impl> impl_;
 };
 

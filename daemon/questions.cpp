@@ -7,15 +7,19 @@
 namespace leakhunt::daemon {
 
 Questions::Questions(StoreView& view, AlertDesk& alerts, storage::RowQueue& queue, const Clock& clock,
-                     LiveStatus live, OnFatal on_fatal)
+                     Means means, OnFatal on_fatal)
     : view_(view),
       alerts_(alerts),
       queue_(queue),
       clock_(clock),
-      live_(std::move(live)),
+      means_(std::move(means)),
       worker_("questions", kWaiting, std::move(on_fatal)) {}
 
 bool Questions::take(v1::Question question, std::chrono::milliseconds limit, OnAnswer on_answer) {
+  if (means_.is_for_links(question)) {
+    means_.carry_out(std::move(question), std::move(on_answer));
+    return true;
+  }
   const auto asked = std::chrono::steady_clock::now();
   return worker_.submit(
       [this, question = std::move(question), limit, asked, on_answer = std::move(on_answer)] {
@@ -32,7 +36,7 @@ Result<v1::Answer> Questions::answer(const v1::Question& question, std::chrono::
     return Error{ErrorCode::usage, "unsupported", "classify",
                  "leakhuntctl classify reads files without the daemon"};
   }
-  const v1::Status live = live_();
+  const v1::Status live = means_.live();
   auto reply = view_.answer(question, {clock_.now().utc, false, &live}, limit);
   if (!reply) return reply.error();
   if (!reply->rows.empty()) put(std::move(reply->rows));
@@ -43,6 +47,7 @@ void Questions::put(std::vector<recorder::Row> rows) {
   std::vector<std::int64_t> acknowledged;
   std::string note;
   for (const recorder::Row& row : rows) {
+    if (const auto* renamed = std::get_if<recorder::RenameDevice>(&row)) means_.renamed(*renamed);
     if (const auto* alert = std::get_if<recorder::AlertRow>(&row)) {
       acknowledged.push_back(alert->id);
       note = alert->note;

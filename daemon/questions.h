@@ -17,11 +17,18 @@ class Questions {
  public:
   static constexpr std::size_t kWaiting = 16;  // one per client
 
-  // Called on the thread of the questions.
-  using LiveStatus = std::function<v1::Status()>;
+  // What only the running recorder can do. Called on the thread of the questions, but `carry_out`.
+  struct Means {
+    std::function<v1::Status()> live;
+    // Whether a question is for the links, and does what it asks (Links::carry_out).
+    std::function<bool(const v1::Question&)> is_for_links;
+    std::function<void(v1::Question, OnAnswer)> carry_out;
+    // A device is called otherwise from now on.
+    std::function<void(const recorder::RenameDevice&)> renamed;
+  };
 
   // What is referred to must outlive it.
-  Questions(StoreView& view, AlertDesk& alerts, storage::RowQueue& queue, const Clock& clock, LiveStatus live,
+  Questions(StoreView& view, AlertDesk& alerts, storage::RowQueue& queue, const Clock& clock, Means means,
             OnFatal on_fatal);
 
   // As OnQuestion of the server.
@@ -38,7 +45,7 @@ class Questions {
   AlertDesk& alerts_;
   storage::RowQueue& queue_;
   const Clock& clock_;
-  LiveStatus live_;
+  Means means_;
   Worker worker_;
 };
 

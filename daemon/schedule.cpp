@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <optional>
+#include <utility>
 
 #include "answer/times.h"
 
@@ -46,10 +47,21 @@ void Schedule::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
+std::string Schedule::rename(recorder::DeviceId id, std::string name) {
+  const std::lock_guard lock{mutex_};
+  for (Watched& device : devices_) {
+    if (device.id == id) return std::exchange(device.name, std::move(name));
+  }
+  return {};
+}
+
 void Schedule::run() {
   for (Duration pause = kFirst; wait(pause); pause = kInterval) {
     if (!store_is_whole_()) continue;
-    for (const Watched& device : devices_) look_at(device);
+    std::unique_lock lock{mutex_};
+    const std::vector<Watched> devices = devices_;
+    lock.unlock();
+    for (const Watched& device : devices) look_at(device);
   }
 }
 

@@ -47,6 +47,8 @@ class Schedule {
   void start();
   // Waits for the look under way: interrupt its view first.
   void stop();
+  // From any thread: the device is asked for by another name; gives the one before.
+  std::string rename(recorder::DeviceId device, std::string name);
 
  private:
   void run();
@@ -67,7 +69,7 @@ class Schedule {
   OnFatal on_fatal_;
   std::map<std::pair<recorder::DeviceId, Duration>, v1::Verdict> last_;
   std::string told_;  // the failure logged last
-  std::mutex mutex_;
+  std::mutex mutex_;  // of devices_ and stopping_
   std::condition_variable wake_;
   bool stopping_ = false;
   std::thread thread_;

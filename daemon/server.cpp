@@ -249,9 +249,10 @@ class Server::Impl {
     if (const auto refusal = refuse(question)) {
       set_error(reply, *refusal);
     } else {
+      const auto longest = question.question().has_debug_log() ? limits_.errand : limits_.answer;
       const auto limit = question.deadline_ms() == 0
-                             ? limits_.answer
-                             : std::min(limits_.answer, std::chrono::milliseconds{question.deadline_ms()});
+                             ? longest
+                             : std::min(longest, std::chrono::milliseconds{question.deadline_ms()});
       const auto pending = std::make_shared<Pending>(loop_.context());
       pending->timer.expires_after(limit);
       if (!ask(std::move(*question.mutable_question()), limit, pending)) {

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "daemon/event_log.h"
 #include "daemon/loop.h"
+#include "daemon/on_answer.h"
 #include "leakhunt/v1/api.pb.h"
 
 namespace leakhunt::daemon {
@@ -20,13 +21,12 @@ struct ServerLimits {
   std::chrono::milliseconds write{10'000};    // a client that does not read for so long is closed
   std::chrono::milliseconds message{10'000};  // so is one that leaves a message half sent
   std::chrono::milliseconds answer{10'000};   // the longest a question may take
+  std::chrono::milliseconds errand{180'000};  // the same where a device has to restart meanwhile (debug_log)
   std::chrono::milliseconds idle{30'000};     // a client that asks nothing for so long is closed
   std::chrono::milliseconds farewell{1'000};  // how long a refused client may take to read why
   std::chrono::milliseconds watch{2'000};     // how often the socket is looked after
 };
 
-// Called once per question, from any thread.
-using OnAnswer = std::function<void(Result<v1::Answer>)>;
 // Takes a question that must be answered within the limit. False: too much is waiting already ("busy").
 using OnQuestion = std::function<bool(v1::Question, std::chrono::milliseconds limit, OnAnswer)>;
 

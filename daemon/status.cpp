@@ -20,6 +20,8 @@ void tell(const LinkSnapshot& link, v1::LinkStatus& out) {
   out.set_frames(link.frames);
   out.set_bad_bytes(link.bad_bytes);
   out.set_sends(link.sends);
+  out.set_port(link.port);
+  out.set_advice(link.advice);
 }
 
 void tell(const DeviceSnapshot& device, std::int64_t open_alerts, v1::DeviceStatus& out) {
@@ -32,6 +34,10 @@ void tell(const DeviceSnapshot& device, std::int64_t open_alerts, v1::DeviceStat
       out.set_poll(link.poll);
   }
   if (out.poll().empty()) out.set_poll("off");
+  if (device.released) {
+    out.set_released_since(seconds(device.released->since));
+    if (device.released->until) out.set_released_until(seconds(*device.released->until));
+  }
   if (live.uptime) out.set_uptime_s(seconds(*live.uptime));
   if (live.last_received) out.set_last_ts(seconds(live.last_received->utc));
   for (const auto& [name, total] : live.counters) (*out.mutable_counters())[name] = total;
@@ -57,10 +63,15 @@ v1::Status live_status(const LiveParts& parts) {
   status.set_version(LEAKHUNT_VERSION);
   status.set_pid(::getpid());
   if (parts.time_scale) status.set_time_scale(*parts.time_scale);
+  if (const auto& paused = parts.bench.paused) {
+    status.set_paused(true);
+    status.set_paused_since(seconds(paused->since));
+    if (paused->until) status.set_paused_until(seconds(*paused->until));
+  }
   std::int64_t open = 0;
   for (const auto& [device, count] : parts.open_alerts) open += count;
   status.set_open_alerts(open);
-  for (const DeviceSnapshot& device : parts.devices) {
+  for (const DeviceSnapshot& device : parts.bench.devices) {
     const auto alerts = parts.open_alerts.find(device.live.device);
     tell(device, alerts != parts.open_alerts.end() ? alerts->second : 0, *status.add_devices());
   }

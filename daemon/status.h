@@ -20,7 +20,7 @@ struct LiveParts {
   Utc started_at;
   std::optional<double> time_scale;  // set when time is virtual
   std::string store_path;
-  std::vector<DeviceSnapshot> devices;
+  BenchSnapshot bench;
   OpenAlerts open_alerts;
   storage::QueueStats queue;
   storage::StoreHealth store;

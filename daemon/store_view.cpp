@@ -44,6 +44,17 @@ Result<v1::Verdict> StoreView::judge(const std::string& device, Duration window,
   }
 }
 
+void StoreView::rename(const std::string& before, const std::string& now) {
+  const std::lock_guard lock{mutex_};
+  for (auto* figures : {&settings_.reserve_bytes, &settings_.floor_bytes}) {
+    auto entry = figures->extract(before);
+    if (entry.empty()) continue;
+    entry.key() = now;
+    figures->insert(std::move(entry));
+  }
+  stale_ = true;
+}
+
 void StoreView::interrupt() {
   const std::lock_guard lock{mutex_};
   interrupted_ = true;

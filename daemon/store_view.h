@@ -32,6 +32,8 @@ class StoreView {
   void interrupt();
   // From any thread: another file stands in the place of the one that is open.
   void reopen() { stale_ = true; }
+  // From any thread: what the configuration says of a device holds for its new name.
+  void rename(const std::string& before, const std::string& now);
 
  private:
   [[nodiscard]] Outcome prepare(std::chrono::milliseconds limit);

@@ -3,17 +3,19 @@
 
 #include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <utility>
+#include <vector>
 
 #include "daemon/serial_port.h"
+#include "daemon/timer.h"
 
 namespace leakhunt::daemon {
 namespace {
@@ -65,19 +67,31 @@ bool open_socket(Stream::Socket& socket, const asio::ip::tcp& protocol) {
   return !error;
 }
 
+asio::awaitable<error_code> connect_one(Stream::Socket& socket, asio::ip::tcp::endpoint endpoint) {
+  if (!open_socket(socket, endpoint.protocol())) co_return error_code{asio::error::no_descriptors};
+  const auto [error] = co_await socket.async_connect(endpoint, kTuple);
+  co_return error;
+}
+
+// A number needs no lookup; a name may have several addresses, the first that answers is taken.
 asio::awaitable<Result<Stream>> connect_any(TcpAddress address) {
   const auto executor = co_await asio::this_coro::executor;
-  asio::ip::tcp::resolver resolver{executor};
-  const std::string port = std::to_string(address.port);
-  const auto [lookup, found] = co_await resolver.async_resolve(address.host, port, kTuple);
-  if (lookup) co_return no_connection(address, why_not(lookup));
+  std::vector<asio::ip::tcp::endpoint> endpoints;
+  error_code no_number;
+  if (const auto number = asio::ip::make_address(address.host, no_number); !no_number) {
+    endpoints.emplace_back(number, address.port);
+  } else {
+    asio::ip::tcp::resolver resolver{executor};
+    const std::string port = std::to_string(address.port);
+    const auto [lookup, found] = co_await resolver.async_resolve(address.host, port, kTuple);
+    if (lookup) co_return no_connection(address, why_not(lookup));
+    for (const auto& entry : found) endpoints.push_back(entry.endpoint());
+  }
   error_code last = asio::error::host_not_found;
-  for (const auto& entry : found) {
+  for (const auto& endpoint : endpoints) {
     Stream::Socket socket{executor};
-    if (!open_socket(socket, entry.endpoint().protocol())) continue;
-    const auto [error] = co_await socket.async_connect(entry.endpoint(), kTuple);
-    if (!error) co_return Stream{std::move(socket)};
-    last = error;
+    last = co_await connect_one(socket, endpoint);
+    if (!last) co_return Stream{std::move(socket)};
   }
   co_return no_connection(address, why_not(last));
 }
@@ -96,6 +110,12 @@ asio::awaitable<Result<std::size_t>> Stream::read(std::span<std::uint8_t> buffer
   co_return n;
 }
 
+std::size_t Stream::read_now(std::span<std::uint8_t> buffer) {
+  const int fd = std::visit([](auto& io) { return static_cast<int>(io.native_handle()); }, io_);
+  const ssize_t n = ::read(fd, buffer.data(), buffer.size());
+  return n > 0 ? static_cast<std::size_t>(n) : 0;
+}
+
 asio::awaitable<Outcome> Stream::write(std::span<const std::uint8_t> bytes) {
   const asio::const_buffer from{bytes.data(), bytes.size()};
   if (auto* socket = std::get_if<Socket>(&io_)) {
@@ -108,10 +128,8 @@ asio::awaitable<Outcome> Stream::write(std::span<const std::uint8_t> bytes) {
   co_return Done{};
 }
 
-asio::awaitable<Result<Stream>> connect_tcp(TcpAddress address, std::chrono::nanoseconds limit) {
-  const auto executor = co_await asio::this_coro::executor;
-  asio::steady_timer timer{executor, limit};
-  auto first = co_await (connect_any(address) || timer.async_wait(asio::use_awaitable));
+asio::awaitable<Result<Stream>> connect_tcp(TcpAddress address, const Clock& clock, Duration limit) {
+  auto first = co_await (connect_any(address) || pause_for(clock, limit));
   if (first.index() == 0) co_return std::get<0>(std::move(first));
   co_return no_connection(address, "no answer to the connection attempt");
 }
@@ -121,12 +139,6 @@ asio::awaitable<Result<Stream>> connect_serial(std::string path, LinkMode mode) 
   if (!fd) co_return fd.error();
   const auto executor = co_await asio::this_coro::executor;
   co_return Stream{Stream::Port{executor, *fd}};
-}
-
-asio::awaitable<void> pause_for(const Clock& clock, Duration d) {
-  const auto executor = co_await asio::this_coro::executor;
-  asio::steady_timer timer{executor, clock.real(d)};
-  co_await timer.async_wait(kTuple);
 }
 
 }  // namespace leakhunt::daemon

@@ -1,5 +1,4 @@
-// A byte stream to a device, serial or TCP, and waiting in the daemon's time. Includes Asio: for the parts of
-// a link alone.
+// A byte stream to a device, serial or TCP. Includes Asio: for the parts of a link alone.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -26,6 +25,8 @@ class Stream {
 
   // At least one byte into `buffer`; the error says why the stream ended.
   [[nodiscard]] boost::asio::awaitable<Result<std::size_t>> read(std::span<std::uint8_t> buffer);
+  // What has come already and can be read without waiting; 0 when there is nothing, or the stream has ended.
+  [[nodiscard]] std::size_t read_now(std::span<std::uint8_t> buffer);
   // All of `bytes`.
   [[nodiscard]] boost::asio::awaitable<Outcome> write(std::span<const std::uint8_t> bytes);
 
@@ -33,13 +34,10 @@ class Stream {
   std::variant<Socket, Port> io_;
 };
 
-// Connects within `limit` of real time, with keepalive, closed on exec. Errors: name not found, refused, no
+// Connects within `limit` of the clock, with keepalive, closed on exec. Errors: name not found, refused, no
 // answer.
-[[nodiscard]] boost::asio::awaitable<Result<Stream>> connect_tcp(TcpAddress address,
-                                                                 std::chrono::nanoseconds limit);
+[[nodiscard]] boost::asio::awaitable<Result<Stream>> connect_tcp(TcpAddress address, const Clock& clock,
+                                                                 Duration limit);
 [[nodiscard]] boost::asio::awaitable<Result<Stream>> connect_serial(std::string path, LinkMode mode);
-
-// Waits while `d` of the clock passes.
-[[nodiscard]] boost::asio::awaitable<void> pause_for(const Clock& clock, Duration d);
 
 }  // namespace leakhunt::daemon

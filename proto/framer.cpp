@@ -1,6 +1,8 @@
 // The state of the byte stream between two feeds.
 #include "proto/framer.h"
 
+#include <string.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -200,6 +202,18 @@ void Framer::flush_pause(const Sink& sink) {
     return;
   }
   finish(sink);
+}
+
+void Framer::wipe() {
+  const auto wipe_unused = [](auto& buffer) {
+    const std::size_t used = buffer.size();
+    buffer.resize(buffer.capacity());
+    ::explicit_bzero(buffer.data() + used, buffer.size() - used);
+    buffer.resize(used);
+  };
+  wipe_unused(frame_);
+  wipe_unused(line_);
+  wipe_unused(clean_);
 }
 
 void Framer::finish(const Sink& sink) {

@@ -60,6 +60,9 @@ class Framer {
   // Call at the end of the stream: gives up any frame under way and gives out what is left.
   void finish(const Sink& sink);
 
+  // Overwrites what was given out and is still in memory: it may have held keys. What is under way stays.
+  void wipe();
+
   [[nodiscard]] const FramerCounters& counters() const { return counters_; }
 
  private:

@@ -184,6 +184,12 @@ void DeviceRecorder::link_lost(LinkIndex link, std::string_view reason, Moment n
   impl_->end_input(now);
 }
 
+void DeviceRecorder::link_given_up(LinkIndex link, Moment now) {
+  impl_->begin_input(now);
+  impl_->link_given_up(link, now);
+  impl_->end_input(now);
+}
+
 void DeviceRecorder::record(LinkIndex link, proto::Record record, Moment now) {
   impl_->begin_input(now);
   impl_->take_record(link, std::move(record), now);

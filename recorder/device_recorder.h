@@ -61,6 +61,8 @@ class DeviceRecorder {
   void link_opened(LinkIndex link, LinkKind kind, Moment now);
   void handshake_began(LinkIndex link, Moment now);
   void link_lost(LinkIndex link, std::string_view reason, Moment now);
+  // The recorder itself closed it, for another program or a pause: nothing was lost.
+  void link_given_up(LinkIndex link, Moment now);
 
   // One decoded record of a frame, one line of text (read with proto::read_text_line).
   void record(LinkIndex link, proto::Record record, Moment now);

@@ -43,6 +43,7 @@ class DeviceRecorder::Impl {
   void link_opened(LinkIndex link, LinkKind kind, Moment now);
   void handshake_began(LinkIndex link, Moment now);
   void link_lost(LinkIndex link, std::string_view reason, Moment now);
+  void link_given_up(LinkIndex link, Moment now) { set_phase(links_[link], LinkPhase::closed, now); }
   void take_record(LinkIndex link, proto::Record record, Moment now);
   void take_line(LinkIndex link, proto::LogLine line, Moment now);
   void event(std::string kind, std::string label, std::string note, Moment now, std::string data);
@@ -67,7 +68,7 @@ class DeviceRecorder::Impl {
   };
 
   void received(LinkIndex link, Moment now);
-  void set_phase(Link& link, LinkPhase phase, Moment now);
+  static void set_phase(Link& link, LinkPhase phase, Moment now);
   [[nodiscard]] SampleContext context(BootTime at, std::optional<Moment> live) const;
 
   void take(LinkIndex link, const proto::MyInfo& info, Moment now);
