@@ -39,10 +39,8 @@ void Bench::add(DeviceConfig config, recorder::DeviceRecorder recorder, const re
                 AlarmTap alarm_tap) {
   const std::size_t index = devices_.size();
   auto port = restored != nullptr ? restored->port : std::nullopt;
-  auto& device = *devices_.emplace_back(std::make_unique<Device>(Device{
-      DeviceDesk{std::move(config), std::move(recorder), queue_, std::move(alarm_tap), log_, std::move(port)},
-      {},
-      {}}));
+  auto& device = *devices_.emplace_back(std::make_unique<Device>(DeviceDesk{
+      std::move(config), std::move(recorder), queue_, std::move(alarm_tap), log_, std::move(port)}));
   for (const LinkSpec& spec : device.desk.config().links) {
     const auto link_index = static_cast<recorder::LinkIndex>(device.links.size());
     device.links.push_back(std::make_unique<Link>(

@@ -46,6 +46,7 @@ class Bench {
     std::optional<HolderWatch> holder;
   };
   struct Device {
+    explicit Device(DeviceDesk its_desk) : desk(std::move(its_desk)) {}
     DeviceDesk desk;
     std::vector<std::unique_ptr<Link>> links;
     std::optional<Absence> released;

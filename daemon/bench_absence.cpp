@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/json.hpp>
 #include <utility>
 
+#include "answer/json_read.h"
 #include "daemon/bench.h"
 
 namespace leakhunt::daemon {
@@ -33,10 +33,10 @@ std::string limit_words(const std::optional<Duration>& limit, bool holder) {
 
 // What is needed to go on after a restart of the recorder.
 std::string absence_json(const Release& told, std::optional<pid_t> holder) {
-  boost::json::object data;
-  if (told.until) data["until"] = seconds(*told.until);
-  if (holder) data["holder_pid"] = *holder;
-  return data.empty() ? "" : boost::json::serialize(data);
+  std::string members;
+  if (told.until) members += fmt::format("\"until\":{:.6f}", seconds(*told.until));
+  if (holder) members += fmt::format("{}\"holder_pid\":{}", members.empty() ? "" : ",", *holder);
+  return members.empty() ? "" : "{" + members + "}";
 }
 
 struct Kept {
@@ -45,15 +45,12 @@ struct Kept {
 };
 
 Kept kept_in(const std::string& data) {
-  boost::system::error_code error;
-  const auto value = boost::json::parse(data, error);
+  v1::Released told;
+  v1::ReleaseRequest asked;
   Kept kept;
-  if (error || !value.is_object()) return kept;
-  const auto& object = value.get_object();
-  if (const auto* until = object.if_contains("until"); until != nullptr && until->is_number())
-    kept.until = utc_from_seconds(until->to_number<double>());
-  if (const auto* holder = object.if_contains("holder_pid"); holder != nullptr && holder->is_int64())
-    kept.holder = static_cast<pid_t>(holder->get_int64());
+  if (answer::read_json(data, told) && told.has_until()) kept.until = utc_from_seconds(told.until());
+  if (answer::read_json(data, asked) && asked.has_holder_pid())
+    kept.holder = static_cast<pid_t>(asked.holder_pid());
   return kept;
 }
 

@@ -13,6 +13,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <future>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -109,11 +111,25 @@ class LinksTest : public testing::Test {
   void record(const std::string& link) {
     Config config;
     ASSERT_TRUE(add_device_argument(config, "bench=" + link));
+    record(config);
+  }
+  void record(const Config& config) {
     links_.emplace(
-        config.devices, recorder::RecordState{}, ids_, queue_, clock_, log_,
-        [this](const recorder::Alarm& alarm) { alarms_.push_back(alarm); },
-        [](const std::string& what) { ADD_FAILURE() << what; }, LinksOptions{{}, "host-boot", false});
+        loop_, config.devices, restored_, ids_, queue_, clock_, log_,
+        [this](const recorder::Alarm& alarm) { alarms_.push_back(alarm); }, *catalogue_,
+        LinksOptions{{}, "host-boot", false, {}});
     links_->start();
+    loop_.start();
+  }
+  void stop() {
+    loop_.stop();
+    links_->stop();
+  }
+  // Asks the links for something and waits until it is done.
+  Result<v1::Answer> ask(const v1::Question& question) {
+    std::promise<Result<v1::Answer>> promise;
+    links_->carry_out(question, [&](Result<v1::Answer> answer) { promise.set_value(std::move(answer)); });
+    return promise.get_future().get();
   }
 
   // The next row that `wanted` accepts; those before it are let go.
@@ -135,7 +151,7 @@ class LinksTest : public testing::Test {
   // Waits until the link stands as wanted.
   LinkSnapshot until(const std::function<bool(const LinkSnapshot&)>& wanted) {
     for (;;) {
-      const LinkSnapshot link = links_->snapshot().get().at(0).links.at(0);
+      const LinkSnapshot link = links_->snapshot().get().devices.at(0).links.at(0);
       if (wanted(link)) return link;
     }
   }
@@ -147,6 +163,9 @@ class LinksTest : public testing::Test {
   std::vector<recorder::Alarm> alarms_;
   std::vector<recorder::Row> rows_;
   std::size_t at_ = 0;
+  recorder::RecordState restored_;
+  std::unique_ptr<PortCatalogue> catalogue_ = system_catalogue();
+  Loop loop_{"links", [](const std::string& what) { ADD_FAILURE() << what; }};
   std::optional<Links> links_;
 };
 
@@ -231,7 +250,7 @@ TEST_F(LinksTest, AnAlarmLineGoesToTheTap) {
   device.send(of("ERROR | 12:00:00 77 [Router] out of memory\r\n"));
   const auto line = next<recorder::LogRow>();
   EXPECT_EQ(line.alarm, "out_of_memory");
-  links_->stop();
+  stop();
   ASSERT_EQ(alarms_.size(), 1U);
   EXPECT_EQ(alarms_[0].kind, proto::AlarmKind::out_of_memory);
 }
@@ -255,7 +274,7 @@ TEST_F(PtyLinksTest, ListenRecordsLinesAndWritesNotOneByte) {
   const auto sample = next<recorder::SampleRow>();
   EXPECT_EQ(sample.value_bytes, 81'234);
   EXPECT_EQ(sample.source, recorder::Source::debug_heap);
-  links_->stop();
+  stop();
   EXPECT_FALSE(device.has_input());
 }
 
