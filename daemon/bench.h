@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "daemon/debug_log_errand.h"
 #include "daemon/holder_watch.h"
 #include "daemon/link.h"
 #include "daemon/links.h"
@@ -59,6 +60,7 @@ class Bench {
   void release(const v1::Question& question, OnAnswer on_answer);
   void resume(const v1::Question& question, const OnAnswer& on_answer);
   void pause(const v1::PauseRequest& ask, OnAnswer on_answer);
+  void debug_log(const v1::Question& question, OnAnswer on_answer);
   void take_back(Device& device, const std::string& why);
   void end_pause(const std::string& why);
   void note_pause(const std::string& kind, const std::string& note, const std::string& data);
@@ -74,6 +76,7 @@ class Bench {
   NodeBook nodes_;
   std::vector<std::unique_ptr<Device>> devices_;
   std::optional<Absence> paused_;
+  std::mt19937 random_{std::random_device{}()};
 };
 
 }  // namespace leakhunt::daemon

@@ -88,7 +88,8 @@ Result<Bench::Device*> Bench::device_of(const v1::Question& question) {
 void Bench::carry_out(const v1::Question& question, OnAnswer on_answer) {
   if (question.has_release()) return release(question, std::move(on_answer));
   if (question.has_resume()) return resume(question, on_answer);
-  pause(question.pause(), std::move(on_answer));
+  if (question.has_pause()) return pause(question.pause(), std::move(on_answer));
+  debug_log(question, std::move(on_answer));
 }
 
 // `until_closed` is let go when the last link has closed.
@@ -201,6 +202,28 @@ void Bench::end_pause(const std::string& why) {
     device->desk.expect_silence(false, around_.clock.now().mono);
     for (auto& link : device->links) link->go_on();
   }
+}
+
+void Bench::debug_log(const v1::Question& question, OnAnswer on_answer) {
+  const auto device = device_of(question);
+  if (!device) return on_answer(device.error());
+  Device& asked = **device;
+  const std::string& name = asked.desk.config().name;
+  const DebugLogErrand::Means means{
+      [this] { return static_cast<std::uint32_t>(random_()); },
+      [this, &asked] { asked.desk.recorder().reboot_planned(around_.clock.now()); },
+      [on_answer](Result<v1::DebugLog> done) {
+        if (!done) return on_answer(done.error());
+        v1::Answer answer;
+        *answer.mutable_debug_log() = *std::move(done);
+        on_answer(answer);
+      }};
+  const auto errand = std::make_shared<DebugLogErrand>(name, question.debug_log().on(), means);
+  for (auto& link : asked.links) {
+    if (link->take(errand)) return;
+  }
+  on_answer(Error{ErrorCode::unreachable, "the device is not connected over a link that can ask it", name,
+                  "leakhuntctl status tells how its links stand"});
 }
 
 void Bench::restore_release(Device& device, const recorder::EventRow& event) {

@@ -135,7 +135,7 @@ std::vector<recorder::DeviceRow> Links::devices() const {
 }
 
 bool Links::takes(const v1::Question& question) {
-  return question.has_release() || question.has_resume() || question.has_pause();
+  return question.has_release() || question.has_resume() || question.has_pause() || question.has_debug_log();
 }
 
 }  // namespace leakhunt::daemon
