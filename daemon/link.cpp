@@ -82,20 +82,31 @@ asio::awaitable<void> Link::run() {
 // Statements stay simple around co_await: GCC 12 destroys temporaries of larger expressions twice.
 asio::awaitable<Link::Ending> Link::session() {
   set_state(LinkState::connecting, status_.trouble);
+  Ending ending;
   auto first = co_await (connect() || cut_off());
-  if (first.index() == 1) co_return std::get<1>(std::move(first));
-  auto& stream = std::get<0>(first);
-  if (!stream) co_return Ending{shown(stream.error())};
-  co_return co_await converse(*stream);
+  if (first.index() == 1) {
+    ending = std::get<1>(std::move(first));
+  } else if (auto& stream = std::get<0>(first); stream) {
+    ending = co_await converse(*stream);
+  } else {
+    ending.why = shown(stream.error());
+  }
+  co_return ending;
 }
 
 asio::awaitable<Result<Stream>> Link::connect() {
   if (const auto* tcp = std::get_if<TcpAddress>(&spec_.address)) {
-    co_return co_await connect_tcp(*tcp, clock_, patience_.connect);
+    const TcpAddress address = *tcp;
+    auto stream = co_await connect_tcp(address, clock_, patience_.connect);
+    co_return stream;
   }
   const auto path = path_now();
-  if (!path) co_return path.error();
-  co_return co_await connect_serial(*path, spec_.mode);
+  if (!path) {
+    const Error error = path.error();
+    co_return error;
+  }
+  auto stream = co_await connect_serial(*path, spec_.mode);
+  co_return stream;
 }
 
 // Of a device with several serial links nobody knows to which of them the remembered port belongs.

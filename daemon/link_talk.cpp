@@ -27,7 +27,11 @@ asio::awaitable<Link::Ending> Link::hear(Stream& stream) {
   std::vector<std::uint8_t> buffer(kReadBytes);
   for (;;) {
     const auto n = co_await stream.read(buffer);
-    if (!n) co_return Ending{n.error().what};
+    if (!n) {
+      Ending ending;
+      ending.why = n.error().what;
+      co_return ending;
+    }
     const auto before = next_deed();
     take_bytes({buffer.data(), *n}, clock_.now());
     if (errand_) {
@@ -192,11 +196,11 @@ asio::awaitable<std::optional<Link::Ending>> Link::run_errand(Stream& stream) {
 
 asio::awaitable<std::optional<Link::Ending>> Link::perform(Stream& stream, Conversation::Action action) {
   if (auto* close = std::get_if<Conversation::Close>(&action)) {
+    Ending ending{close->why, close->not_meshtastic};
     const bool spoke = status_.frames > 0;
-    co_return Ending{close->not_meshtastic && !spoke && status_.bytes_received > 0
-                         ? close->why + "; what came was no Meshtastic frame: is it another device?"
-                         : close->why,
-                     close->not_meshtastic};
+    if (close->not_meshtastic && !spoke && status_.bytes_received > 0)
+      ending.why += "; what came was no Meshtastic frame: is it another device?";
+    co_return ending;
   }
   // The recorder must know of a request before its answer can come.
   const Moment now = clock_.now();
@@ -208,10 +212,14 @@ asio::awaitable<std::optional<Link::Ending>> Link::perform(Stream& stream, Conve
 }
 
 asio::awaitable<std::optional<Link::Ending>> Link::send(Stream& stream, std::span<const std::uint8_t> bytes) {
+  std::optional<Ending> ending;
   auto done = co_await (stream.write(bytes) || pause_for(clock_, patience_.silence));
-  if (done.index() == 1) co_return Ending{"the device takes nothing any more"};
-  if (const auto& outcome = std::get<0>(done); !outcome) co_return Ending{outcome.error().what};
-  co_return std::nullopt;
+  if (done.index() == 1) {
+    ending.emplace().why = "the device takes nothing any more";
+  } else if (const auto& outcome = std::get<0>(done); !outcome) {
+    ending.emplace().why = outcome.error().what;
+  }
+  co_return ending;
 }
 
 // A frame under way is kept at the first call of flush_pause and given up at the second: hence two of them.

@@ -121,6 +121,7 @@ class LinksTest : public testing::Test {
     links_->start();
     loop_.start();
   }
+  void TearDown() override { loop_.stop(); }
   void stop() {
     loop_.stop();
     links_->stop();
