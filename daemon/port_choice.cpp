@@ -1,6 +1,8 @@
 // Rules that map addresses to ports.
 #include "daemon/port_choice.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -29,6 +31,14 @@ constexpr std::array<Chip, 6> kChips{{
     {0x0403, 0, MeshtasticUse::often, "FTDI bridge"},
     {0x2e8a, 0, MeshtasticUse::often, "Raspberry Pi RP2040 native USB"},
 }};
+
+// Whether both names lead to one file. (fs::equivalent knows no device nodes.)
+bool same_file(const std::string& a, const std::string& b) {
+  struct stat of_a {};
+  struct stat of_b {};
+  return ::stat(a.c_str(), &of_a) == 0 && ::stat(b.c_str(), &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+         of_a.st_ino == of_b.st_ino;
+}
 
 const Chip* chip_of(const PortInfo& port) {
   const auto found = std::find_if(kChips.begin(), kChips.end(), [&](const Chip& chip) {
@@ -201,10 +211,7 @@ std::string usb_word(const PortInfo& port) {
 
 bool is_at(const PortInfo& port, const std::string& path) {
   if (path == port.path || (!port.by_id.empty() && path == port.by_id)) return true;
-  std::error_code error;
-  const fs::path real = fs::canonical(path, error);
-  if (error) return false;
-  return real == fs::canonical(port.path, error) && !error;
+  return same_file(path, port.path);
 }
 
 Result<PortInfo> find_port(const Address& address, const std::vector<PortInfo>& ports,

@@ -41,7 +41,11 @@ class PortOpens(unittest.TestCase):
     def test_the_library_sees_a_port_that_is_opened(self):
         with Daemon(os.path.join(self.folder.name, "state"), "--device", "a=serial:/dev/ttyUSB0",
                     under=["umockdev-run", "-d", str(BENCH), "--"], env=self.env) as daemon:
-            daemon.said("/dev/ttyUSB0")
+            daemon.said("recorder_start")
+            control = os.path.join(self.folder.name, "state", "control.sock")
+            status = [BIN / "leakhuntctl", "--socket", control, "status"]
+            while b"connecting" in subprocess.run(status, check=True, stdout=subprocess.PIPE, timeout=60).stdout:
+                pass
         self.assertIn("/dev/ttyUSB0", self.opened())
 
     def test_listing_ports_opens_none(self):
