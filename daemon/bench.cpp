@@ -76,6 +76,7 @@ void Bench::tick(bool slept) {
       take_back(*device, ended ? "the program it was handed to has ended" : "the time is over");
     }
     device->desk.tick(around_.clock.now(), slept);
+    for (auto& link : device->links) link->tend_errand(around_.clock.now().mono);
   }
 }
 
@@ -91,6 +92,13 @@ void Bench::rename(recorder::DeviceId id, const std::string& name) {
     if (desk.recorder().id() != id) continue;
     nodes_.rename(i, name);
     desk.rename(name);
+  }
+}
+
+void Bench::gone(recorder::DeviceId id) {
+  nodes_.gone(id);
+  for (auto& device : devices_) {
+    for (auto& link : device->links) link->advise("");
   }
 }
 

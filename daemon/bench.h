@@ -35,6 +35,7 @@ class Bench {
   void ports_changed();
   void carry_out(const v1::Question& question, OnAnswer on_answer);
   void rename(recorder::DeviceId device, const std::string& name);
+  void gone(recorder::DeviceId device);
 
   [[nodiscard]] BenchSnapshot snapshot() const;
   [[nodiscard]] std::vector<recorder::DeviceRow> devices() const;

@@ -219,11 +219,14 @@ void Bench::debug_log(const v1::Question& question, OnAnswer on_answer) {
         on_answer(answer);
       }};
   const auto errand = std::make_shared<DebugLogErrand>(name, question.debug_log().on(), means);
-  for (auto& link : asked.links) {
-    if (link->take(errand)) return;
+  for (const bool live : {true, false}) {
+    for (auto& link : asked.links) {
+      if (link->is_live() == live && link->take(errand)) return;
+    }
   }
-  on_answer(Error{ErrorCode::unreachable, "the device is not connected over a link that can ask it", name,
-                  "leakhuntctl status tells how its links stand"});
+  on_answer(
+      Error{ErrorCode::unreachable, "no link can ask the device at the moment", name,
+            "leakhuntctl status tells how its links stand: one that only listens, or is released, cannot"});
 }
 
 void Bench::restore_release(Device& device, const recorder::EventRow& event) {

@@ -22,6 +22,8 @@
 #include "daemon/event_log.h"
 #include "daemon/links.h"
 #include "daemon/loop.h"
+#include "daemon/port_answer.h"
+#include "daemon/port_catalogue.h"
 #include "daemon/questions.h"
 #include "daemon/schedule.h"
 #include "daemon/server.h"
@@ -200,7 +202,11 @@ class Recorder {
     means.carry_out = [this](v1::Question question, OnAnswer on_answer) {
       links_.carry_out(std::move(question), std::move(on_answer));
     };
+    means.add_ports = [this](v1::Devices& devices) {
+      leakhunt::daemon::add_ports(catalogue_->ports(), devices);
+    };
     means.renamed = [this](const recorder::RenameDevice& row) { rename(row); };
+    means.gone = [this](recorder::DeviceId device) { links_.gone(device); };
     return means;
   }
 

@@ -273,11 +273,18 @@ void Link::ports_changed() {
 }
 
 bool Link::take(std::shared_ptr<Errand> errand) {
-  if (!is_live()) return false;
+  if (errand_ || hold_ != Hold::none || spec_.mode == LinkMode::listen) return false;
   errand_ = std::move(errand);
-  errand_->live(conversation_.own_node(), clock_.now().mono);
+  if (is_live()) errand_->live(conversation_.own_node(), clock_.now().mono);
   wake_.wake();
   return true;
+}
+
+void Link::tend_errand(Mono now) {
+  if (!errand_ || open_) return;
+  // What it would send goes with it: nobody is there to hear.
+  static_cast<void>(errand_->due(now));
+  if (errand_->ended()) errand_.reset();
 }
 
 void Link::advise(std::string advice) {
@@ -304,7 +311,9 @@ LinkSnapshot Link::snapshot() const {
   if (open_) snapshot.trouble = conversation_.trouble();
   if (!advice_.empty()) snapshot.advice = advice_;
   snapshot.sends = conversation_.sends();
-  if (spec_.mode != LinkMode::listen) snapshot.poll = conversation_.poll().words();
+  if (spec_.mode == LinkMode::listen) return snapshot;
+  const bool listens = open_ && conversation_.phase() == Conversation::Phase::listening;
+  snapshot.poll = listens ? "off while it listens" : conversation_.poll().words();
   return snapshot;
 }
 

@@ -65,8 +65,11 @@ class Link {
   void advise(std::string advice);
   // Ports came or went.
   void ports_changed();
-  // Takes over an errand for the device; false when the link cannot run it (it only listens, or is not live).
+  // Takes over an errand for the device; false when the link cannot run it (it only listens, is given up, or
+  // has one).
   [[nodiscard]] bool take(std::shared_ptr<Errand> errand);
+  // Lets an errand run out of patience while there is no connection.
+  void tend_errand(Mono now);
 
   [[nodiscard]] bool is_live() const { return status_.state == LinkState::connected; }
   [[nodiscard]] bool hears() const { return is_live() || status_.state == LinkState::listening; }

@@ -130,6 +130,10 @@ void Links::rename(recorder::DeviceId device, std::string name) {
   loop_.post([this, device, name = std::move(name)] { impl_->bench().rename(device, name); });
 }
 
+void Links::gone(recorder::DeviceId device) {
+  loop_.post([this, device] { impl_->bench().gone(device); });
+}
+
 std::vector<recorder::DeviceRow> Links::devices() const {
   return impl_->bench().devices();
 }

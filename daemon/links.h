@@ -50,6 +50,8 @@ class Links {
   void carry_out(v1::Question question, OnAnswer on_answer);
   // From any thread: the device is called otherwise from now on.
   void rename(recorder::DeviceId device, std::string name);
+  // From any thread: a device that is not configured is in the store no more.
+  void gone(recorder::DeviceId device);
   // The ids the devices are recorded under, by the order of the configuration.
   [[nodiscard]] std::vector<recorder::DeviceRow> devices() const;
 

@@ -14,12 +14,16 @@ NodeBook::NodeBook(std::vector<std::string> names, const recorder::RecordState& 
     const auto name = std::find(names_.begin(), names_.end(), device.name);
     for (const recorder::IdentityRow& identity : device.identities) {
       if (name == names_.end()) {
-        former_.push_back({identity.node, device.name});
+        former_.push_back({device.id, identity.node, device.name});
       } else {
         entries_.push_back({identity.node, static_cast<std::size_t>(name - names_.begin()), true});
       }
     }
   }
+}
+
+void NodeBook::gone(recorder::DeviceId device) {
+  std::erase_if(former_, [&](const Former& former) { return former.device == device; });
 }
 
 std::string NodeBook::refusal(std::size_t index, const Entry& entry) const {

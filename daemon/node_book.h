@@ -29,6 +29,8 @@ class NodeBook {
   [[nodiscard]] Answer claim(std::size_t index, std::uint32_t node);
 
   void rename(std::size_t index, std::string name) { names_[index] = std::move(name); }
+  // A device that is configured no more is in the store no more: merged into another one, or forgotten.
+  void gone(recorder::DeviceId device);
 
  private:
   struct Entry {
@@ -37,6 +39,7 @@ class NodeBook {
     bool recorded_before = false;
   };
   struct Former {
+    recorder::DeviceId device{};
     std::uint32_t node = 0;
     std::string name;
   };

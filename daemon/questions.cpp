@@ -39,6 +39,7 @@ Result<v1::Answer> Questions::answer(const v1::Question& question, std::chrono::
   const v1::Status live = means_.live();
   auto reply = view_.answer(question, {clock_.now().utc, false, &live}, limit);
   if (!reply) return reply.error();
+  if (reply->answer.has_devices()) means_.add_ports(*reply->answer.mutable_devices());
   if (!reply->rows.empty()) put(std::move(reply->rows));
   return std::move(reply->answer);
 }
@@ -48,6 +49,8 @@ void Questions::put(std::vector<recorder::Row> rows) {
   std::string note;
   for (const recorder::Row& row : rows) {
     if (const auto* renamed = std::get_if<recorder::RenameDevice>(&row)) means_.renamed(*renamed);
+    if (const auto* merged = std::get_if<recorder::MergeDevices>(&row)) means_.gone(merged->merged);
+    if (const auto* forgotten = std::get_if<recorder::ForgetDevice>(&row)) means_.gone(forgotten->device);
     if (const auto* alert = std::get_if<recorder::AlertRow>(&row)) {
       acknowledged.push_back(alert->id);
       note = alert->note;

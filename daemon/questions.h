@@ -23,8 +23,12 @@ class Questions {
     // Whether a question is for the links, and does what it asks (Links::carry_out).
     std::function<bool(const v1::Question&)> is_for_links;
     std::function<void(v1::Question, OnAnswer)> carry_out;
+    // Adds the ports of this machine to the devices.
+    std::function<void(v1::Devices&)> add_ports;
     // A device is called otherwise from now on.
     std::function<void(const recorder::RenameDevice&)> renamed;
+    // A device that is not configured was merged into another one, or forgotten.
+    std::function<void(recorder::DeviceId)> gone;
   };
 
   // What is referred to must outlive it.

@@ -123,10 +123,10 @@ class Bench:
         program.wait_line(r"pty ")
         return f"serial:{link}", program
 
-    def record(self, devices=None, config=None, wait=True):
+    def record(self, devices=None, config=None, wait=True, more=()):
         """Starts the recorder on devices {name: link}, or on the text of a configuration file."""
         self.state.mkdir(exist_ok=True)
-        arguments = ["--state-dir", self.state, *self._time("--time-scale")]
+        arguments = ["--state-dir", self.state, *self._time("--time-scale"), *more]
         if config is not None:
             file = self.path / "leakhuntd.toml"
             file.write_text(config)
@@ -157,6 +157,10 @@ class Bench:
 
     def json(self, *arguments, ok=(0, 4, 5), offline=False):
         return json.loads(self.ctl(*arguments, "--json", ok=ok, offline=offline).stdout)
+
+    def link(self, name, index=0):
+        """How a link of a device stands."""
+        return self.device(name)["links"][index]
 
     def device(self, name):
         return next(d for d in self.json("status")["devices"] if d["name"] == name)
