@@ -86,17 +86,34 @@ void Bench::ports_changed() {
   }
 }
 
-void Bench::rename(recorder::DeviceId id, const std::string& name) {
+std::optional<std::size_t> Bench::index_of(recorder::DeviceId id) const {
   for (std::size_t i = 0; i < devices_.size(); ++i) {
-    DeviceDesk& desk = devices_[i]->desk;
-    if (desk.recorder().id() != id) continue;
-    nodes_.rename(i, name);
-    desk.rename(name);
+    if (devices_[i]->desk.recorder().id() == id) return i;
   }
+  return std::nullopt;
 }
 
-void Bench::gone(recorder::DeviceId id) {
-  nodes_.gone(id);
+void Bench::changed(const recorder::RenameDevice& change) {
+  const auto index = index_of(change.device);
+  if (!index) return;
+  nodes_.rename(*index, change.name);
+  devices_[*index]->desk.rename(change.name);
+}
+
+void Bench::changed(const recorder::MergeDevices& change) {
+  const auto into = index_of(change.into);
+  nodes_.gone(change.merged, into);
+  if (into) devices_[*into]->desk.recorder().merged(change);
+  forget_advice();
+}
+
+void Bench::changed(const recorder::ForgetDevice& change) {
+  nodes_.gone(change.device, std::nullopt);
+  forget_advice();
+}
+
+// It named a device that is no more.
+void Bench::forget_advice() {
   for (auto& device : devices_) {
     for (auto& link : device->links) link->advise("");
   }

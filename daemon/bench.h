@@ -34,8 +34,10 @@ class Bench {
   void tick(bool slept);
   void ports_changed();
   void carry_out(const v1::Question& question, OnAnswer on_answer);
-  void rename(recorder::DeviceId device, const std::string& name);
-  void gone(recorder::DeviceId device);
+  // A person's change of what devices are called, which is on its way to the store.
+  void changed(const recorder::RenameDevice& change);
+  void changed(const recorder::MergeDevices& change);
+  void changed(const recorder::ForgetDevice& change);
 
   [[nodiscard]] BenchSnapshot snapshot() const;
   [[nodiscard]] std::vector<recorder::DeviceRow> devices() const;
@@ -67,6 +69,8 @@ class Bench {
   void note_pause(const std::string& kind, const std::string& note, const std::string& data);
   void restore_release(Device& device, const recorder::EventRow& event);
   void restore_pause(const recorder::EventRow& event);
+  [[nodiscard]] std::optional<std::size_t> index_of(recorder::DeviceId id) const;
+  void forget_advice();
   static void hold(Device& device, Hold why, const std::shared_ptr<void>& until_closed);
   [[nodiscard]] std::optional<std::string> claim(std::size_t index, std::size_t link, std::uint32_t node);
   [[nodiscard]] bool nobody_else_hears(std::size_t index) const;

@@ -205,14 +205,17 @@ class Recorder {
     means.add_ports = [this](v1::Devices& devices) {
       leakhunt::daemon::add_ports(catalogue_->ports(), devices);
     };
-    means.renamed = [this](const recorder::RenameDevice& row) { rename(row); };
-    means.gone = [this](recorder::DeviceId device) { links_.gone(device); };
+    means.changed = [this](const std::vector<recorder::Row>& rows) {
+      links_.changed(rows);
+      for (const recorder::Row& row : rows) {
+        if (const auto* renamed = std::get_if<recorder::RenameDevice>(&row)) rename(*renamed);
+      }
+    };
     return means;
   }
 
   // A device goes by its id in all that runs; its name stands in what is asked and told.
   void rename(const recorder::RenameDevice& row) {
-    links_.rename(row.device, row.name);
     serving_.post([this, row] { alerts_.name(row.device, row.name); });
     const std::string before = schedule_.rename(row.device, row.name);
     for (StoreView* view : {&view_of_schedule_, &view_of_questions_}) view->rename(before, row.name);

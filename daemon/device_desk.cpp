@@ -21,6 +21,11 @@ void DeviceDesk::expect_silence(bool expected, Mono now) {
   listening_since_ = now;
 }
 
+void DeviceDesk::rename(const std::string& name) {
+  config_.name = name;
+  recorder_.renamed(name);
+}
+
 void DeviceDesk::seen_on(const PortInfo& port, Utc now) {
   // What has no USB identity is found by its path alone.
   if (port.usb_vendor == 0) return;

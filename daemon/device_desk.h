@@ -41,7 +41,7 @@ class DeviceDesk {
   void seen_on(const PortInfo& port, Utc now);
   // While nothing is to be heard, silence is no event; afterwards it is counted anew.
   void expect_silence(bool expected, Mono now);
-  void rename(std::string name) { config_.name = std::move(name); }
+  void rename(const std::string& name);
   // Hands on what the recorder has given out: call after each input.
   void flush();
   // Once a second: steps of the clock, silence. `slept` when the host was suspended since the last call.

@@ -8,6 +8,7 @@
 #include <boost/asio/io_context.hpp>
 #include <exception>
 #include <utility>
+#include <variant>
 
 #include "daemon/bench.h"
 
@@ -126,12 +127,15 @@ void Links::carry_out(v1::Question question, OnAnswer on_answer) {
   });
 }
 
-void Links::rename(recorder::DeviceId device, std::string name) {
-  loop_.post([this, device, name = std::move(name)] { impl_->bench().rename(device, name); });
-}
-
-void Links::gone(recorder::DeviceId device) {
-  loop_.post([this, device] { impl_->bench().gone(device); });
+void Links::changed(const std::vector<recorder::Row>& rows) {
+  for (const recorder::Row& row : rows) {
+    std::visit(
+        [this](const auto& change) {
+          if constexpr (requires(Bench & bench) { bench.changed(change); })
+            loop_.post([this, change] { impl_->bench().changed(change); });
+        },
+        row);
+  }
 }
 
 std::vector<recorder::DeviceRow> Links::devices() const {

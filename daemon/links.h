@@ -48,10 +48,8 @@ class Links {
   [[nodiscard]] std::future<BenchSnapshot> snapshot();
   // From any thread: does what a release, resume, pause or debug_log asks, and answers when it is done.
   void carry_out(v1::Question question, OnAnswer on_answer);
-  // From any thread: the device is called otherwise from now on.
-  void rename(recorder::DeviceId device, std::string name);
-  // From any thread: a device that is not configured is in the store no more.
-  void gone(recorder::DeviceId device);
+  // From any thread: a person renamed, merged or forgot devices; other rows are of no interest.
+  void changed(const std::vector<recorder::Row>& rows);
   // The ids the devices are recorded under, by the order of the configuration.
   [[nodiscard]] std::vector<recorder::DeviceRow> devices() const;
 

@@ -22,7 +22,13 @@ NodeBook::NodeBook(std::vector<std::string> names, const recorder::RecordState& 
   }
 }
 
-void NodeBook::gone(recorder::DeviceId device) {
+void NodeBook::gone(recorder::DeviceId device, std::optional<std::size_t> merged_into) {
+  for (const Former& former : former_) {
+    if (former.device != device || !merged_into) continue;
+    const auto known = std::find_if(entries_.begin(), entries_.end(),
+                                    [&](const Entry& entry) { return entry.node == former.node; });
+    if (known == entries_.end()) entries_.push_back({former.node, *merged_into, true});
+  }
   std::erase_if(former_, [&](const Former& former) { return former.device == device; });
 }
 

@@ -29,8 +29,8 @@ class NodeBook {
   [[nodiscard]] Answer claim(std::size_t index, std::uint32_t node);
 
   void rename(std::size_t index, std::string name) { names_[index] = std::move(name); }
-  // A device that is configured no more is in the store no more: merged into another one, or forgotten.
-  void gone(recorder::DeviceId device);
+  // A device that is configured no more is in the store no more: merged into one that is, or forgotten.
+  void gone(recorder::DeviceId device, std::optional<std::size_t> merged_into);
 
  private:
   struct Entry {

@@ -45,12 +45,10 @@ Result<v1::Answer> Questions::answer(const v1::Question& question, std::chrono::
 }
 
 void Questions::put(std::vector<recorder::Row> rows) {
+  means_.changed(rows);
   std::vector<std::int64_t> acknowledged;
   std::string note;
   for (const recorder::Row& row : rows) {
-    if (const auto* renamed = std::get_if<recorder::RenameDevice>(&row)) means_.renamed(*renamed);
-    if (const auto* merged = std::get_if<recorder::MergeDevices>(&row)) means_.gone(merged->merged);
-    if (const auto* forgotten = std::get_if<recorder::ForgetDevice>(&row)) means_.gone(forgotten->device);
     if (const auto* alert = std::get_if<recorder::AlertRow>(&row)) {
       acknowledged.push_back(alert->id);
       note = alert->note;

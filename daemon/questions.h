@@ -25,10 +25,8 @@ class Questions {
     std::function<void(v1::Question, OnAnswer)> carry_out;
     // Adds the ports of this machine to the devices.
     std::function<void(v1::Devices&)> add_ports;
-    // A device is called otherwise from now on.
-    std::function<void(const recorder::RenameDevice&)> renamed;
-    // A device that is not configured was merged into another one, or forgotten.
-    std::function<void(recorder::DeviceId)> gone;
+    // Rows that a question leads to are on their way to the store.
+    std::function<void(const std::vector<recorder::Row>&)> changed;
   };
 
   // What is referred to must outlive it.
