@@ -36,6 +36,13 @@ Carrier carrier_of(const LinkSpec& spec) {
   return std::holds_alternative<TcpAddress>(spec.address) ? Carrier::tcp : Carrier::serial;
 }
 
+// Another one for each link.
+std::uint32_t seed_of(const LinkSurroundings& around, const DeviceDesk& desk, recorder::LinkIndex index) {
+  if (!around.seed) return std::random_device{}();
+  const auto device = static_cast<std::uint32_t>(desk.recorder().id());
+  return *around.seed ^ (device * 256 + index) * 2'654'435'761U;
+}
+
 }  // namespace
 
 Link::Link(LinkSurroundings around, LinkSpec spec, recorder::LinkIndex index, DeviceDesk& desk, Claim claim,
@@ -48,6 +55,7 @@ Link::Link(LinkSurroundings around, LinkSpec spec, recorder::LinkIndex index, De
       may_retry_(std::move(may_retry)),
       clock_(around_.clock),
       patience_(Patience::under(clock_)),
+      random_(seed_of(around_, desk, index)),
       conversation_(spec_.mode, carrier_of(spec_), desk.config().poll, patience_,
                     [this] { return random_(); }),
       wake_(around_.executor, clock_),

@@ -35,8 +35,9 @@ struct LinkSurroundings {
   boost::asio::any_io_executor executor;
   const Clock& clock;
   const PortCatalogue& catalogue;
-  bool only_ptys = false;        // virtual time: no real device
-  bool several_devices = false;  // it may be another one's board that speaks
+  bool only_ptys = false;                            // virtual time: no real device
+  bool several_devices = false;                      // it may be another one's board that speaks
+  std::optional<std::uint32_t> seed = std::nullopt;  // of all that is drawn; unset: chance
 };
 
 class Link {
@@ -135,7 +136,7 @@ class Link {
   MayRetry may_retry_;
   const Clock& clock_;
   Patience patience_;
-  std::mt19937 random_{std::random_device{}()};
+  std::mt19937 random_;
   Backoff backoff_;
   Conversation conversation_;
   proto::Framer framer_;

@@ -50,8 +50,9 @@ class Links::Impl {
         restored_(std::move(restored)),
         suspended_(options.suspended ? std::move(options.suspended) : host_suspended),
         bench_(devices, restored_,
-               LinkSurroundings{loop.context().get_executor(), clock, catalogue, options.only_ptys}, queue,
-               log) {}
+               LinkSurroundings{loop.context().get_executor(), clock, catalogue, options.only_ptys, false,
+                                options.seed},
+               queue, log) {}
 
   void start() {
     bench_.spawn(restored_);

@@ -1,9 +1,11 @@
 // All device I/O on one thread: links, framers, decoders and recorders. Knows neither store nor statistics.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,8 @@ struct LinksOptions {
   bool only_ptys = false;  // virtual time: no real device
   // How long the host has been suspended in all; unset: as the host's clocks tell.
   std::function<Duration()> suspended;
+  // For a run that repeats itself: what waiting times and request ids are drawn from; unset: chance.
+  std::optional<std::uint32_t> seed = std::nullopt;
 };
 
 class Links {

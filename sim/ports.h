@@ -79,6 +79,8 @@ class LivePort : public Port {
   // TCP alone: the connection stays open for the client, who is never answered again; the device knows
   // nothing of it any more and takes the next one.
   [[nodiscard]] virtual Outcome vanish() = 0;
+  // TCP alone: ends the connection with a reset, not in good order.
+  [[nodiscard]] virtual Outcome reset() = 0;
 
  protected:
   [[nodiscard]] bool frozen() const { return frozen_; }

@@ -108,6 +108,9 @@ class SerialPort final : public LivePort {
   Outcome vanish() override {
     return Error{ErrorCode::usage, "a serial line has no connections", link_, "vanish is for --tcp"};
   }
+  Outcome reset() override {
+    return Error{ErrorCode::usage, "a serial line has no connections", link_, "reset is for --tcp"};
+  }
 
  private:
   void look_for_reader(Mono now, Device& device) {

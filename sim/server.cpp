@@ -149,7 +149,8 @@ Commands port_commands() {
            does_on(PortKind::serial, [](Hand& h, LivePort& port) { return port.replug(h.words.rest()); })},
           {"freeze", does_each([](LivePort& port) { port.freeze(); })},
           {"thaw", does_each([](LivePort& port) { port.thaw(); })},
-          {"vanish", does_on(PortKind::tcp, [](Hand&, LivePort& port) { return port.vanish(); })}};
+          {"vanish", does_on(PortKind::tcp, [](Hand&, LivePort& port) { return port.vanish(); })},
+          {"reset", does_on(PortKind::tcp, [](Hand&, LivePort& port) { return port.reset(); })}};
 }
 
 const Commands& commands() {

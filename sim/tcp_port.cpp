@@ -128,6 +128,12 @@ class TcpPort final : public LivePort {
     lose_sight();
     return Done{};
   }
+  Outcome reset() override {
+    const linger at_once{1, 0};
+    if (client_) ::setsockopt(client_.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    hang_up();
+    return Done{};
+  }
 
  private:
   // The connection goes on for the client alone.
