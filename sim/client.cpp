@@ -191,6 +191,7 @@ void Device::on(Session& session, const RebootRequest& message, Mono at) {
 }
 
 void Device::on(Session& session, const OtherPacket& message, Mono at) {
+  if (message.to_others) ++counters_.to_others;
   accept(session, message.id, at);
 }
 

@@ -51,6 +51,7 @@ struct Counters {
   std::uint64_t stats_asked = 0;
   std::uint64_t stats_answered = 0;
   std::uint64_t boots = 0;
+  std::uint64_t to_others = 0;  // packets a client had for other nodes: they would go over the air
 };
 
 class Device {

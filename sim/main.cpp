@@ -36,11 +36,12 @@ class FilePort final : public Port {
 void print_counters(const Device& device, const Traffic& traffic) {
   const Counters& n = device.counters();
   const std::string line = fmt::format(
-      "sent frames {}, log records {}, text lines {}; heard frames {}; stats asked {}, answered {}; boots "
+      "sent frames {}, log records {}, text lines {}; heard frames {}, for other nodes {}; stats asked {}, "
+      "answered {}; boots "
       "{}; "
       "opened {} times; dropped bytes {}, unheard bytes {}\n",
-      n.frames_sent, n.log_records, n.text_lines, n.frames_heard, n.stats_asked, n.stats_answered, n.boots,
-      traffic.opens, traffic.dropped_bytes, traffic.unheard_bytes);
+      n.frames_sent, n.log_records, n.text_lines, n.frames_heard, n.to_others, n.stats_asked,
+      n.stats_answered, n.boots, traffic.opens, traffic.dropped_bytes, traffic.unheard_bytes);
   std::fputs(line.c_str(), stdout);
 }
 

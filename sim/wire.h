@@ -100,6 +100,7 @@ struct RebootRequest {
 };
 struct OtherPacket {
   std::uint32_t id = 0;
+  bool to_others = false;  // it would go over the air
 };
 struct Unknown {};
 using ClientMessage =

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <optional>
@@ -228,6 +229,31 @@ class ConsoleBench : public Bench {
   explicit ConsoleBench(const std::string& scenario, Setup setup = {}, Shape shape = {})
       : Bench(scenario, std::move(setup), shape, PortKind::serial) {}
 };
+
+// A networked board: its API on TCP, its console on a serial line.
+struct TwoPorts {
+  explicit TwoPorts(Setup setup = {}, const std::string& scenario = "steady")
+      : device(std::move(setup), *make_scenario(scenario, {}), Bench::kStart, {&tcp, &serial}) {}
+  void run(double seconds_on) {
+    now = now + from_seconds(seconds_on);
+    device.run_until(now);
+  }
+  void say(Spy& port, const std::string& message) { device.heard(port, framed(message), now); }
+  void connect() {
+    device.opened(tcp, now);
+    say(tcp, want_config(1));
+  }
+
+  Spy tcp{PortKind::tcp};
+  Spy serial{PortKind::serial};
+  Mono now = Bench::kStart.mono;
+  Device device;
+};
+
+inline int answers_to(const std::vector<Telemetry>& all, std::uint32_t id) {
+  return static_cast<int>(
+      std::count_if(all.begin(), all.end(), [id](const Telemetry& one) { return one.request_id == id; }));
+}
 
 inline std::vector<std::uint32_t> kinds(const std::vector<std::string>& messages) {
   std::vector<std::uint32_t> out;

@@ -274,6 +274,16 @@ TEST(Client, OverTcpThereAreNoLogRecords) {
   EXPECT_THAT(kinds(bench.messages()), Not(Contains(kLogRecord)));
 }
 
+TEST(Client, APacketForAnotherNodeIsCounted) {
+  Bench bench{"steady"};
+  bench.connect();
+  bench.say(ask_stats(Bench::kNode, 1));
+  EXPECT_EQ(bench.device.counters().to_others, 0U);
+  bench.say(ask_stats(0xFFFFFFFF, 2));
+  bench.say(ask_stats(0x1F2E3D4C, 3));
+  EXPECT_EQ(bench.device.counters().to_others, 2U);
+}
+
 TEST(Client, OtherNodesTravelOnTheSameStream) {
   Bench bench{"steady"};
   bench.connect();

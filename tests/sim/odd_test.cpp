@@ -1,4 +1,4 @@
-// What an odd device does otherwise, and one device on two ports: byte for byte.
+// What an odd device does otherwise, byte for byte.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,122 +22,6 @@ constexpr std::uint32_t kSetConfig = 34;
 constexpr std::uint32_t kSecurity = 8;
 constexpr std::uint32_t kAskForConfig = 5;
 constexpr std::uint32_t kSecuritySection = 7;
-
-// A networked board: its API on TCP, its console on a serial line.
-struct TwoPorts {
-  explicit TwoPorts(Setup setup = {}, const std::string& scenario = "steady")
-      : device(std::move(setup), *make_scenario(scenario, {}), Bench::kStart, {&tcp, &serial}) {}
-  void run(double seconds_on) {
-    now = now + from_seconds(seconds_on);
-    device.run_until(now);
-  }
-  void say(Spy& port, const std::string& message) { device.heard(port, framed(message), now); }
-  void connect() {
-    device.opened(tcp, now);
-    say(tcp, want_config(1));
-  }
-
-  Spy tcp{PortKind::tcp};
-  Spy serial{PortKind::serial};
-  Mono now = Bench::kStart.mono;
-  Device device;
-};
-
-int answers_to(const std::vector<Telemetry>& all, std::uint32_t id) {
-  return static_cast<int>(
-      std::count_if(all.begin(), all.end(), [id](const Telemetry& one) { return one.request_id == id; }));
-}
-
-TEST(TwoPorts, StatsOverTcpWhileTheConsolePrintsItsLog) {
-  TwoPorts board;
-  board.connect();
-  board.say(board.tcp, ask_stats(Bench::kNode, 5));
-  board.run(60);
-  EXPECT_EQ(answers_to(telemetries_of(board.tcp), 5), 1);
-  EXPECT_THAT(board.serial.text, HasSubstr("rst:0x1 (POWERON_RESET)"));
-  EXPECT_THAT(board.serial.text, HasSubstr("DEBUG"));
-  EXPECT_THAT(board.serial.text, Not(HasSubstr("\x94\xC3\x01")));
-}
-
-TEST(TwoPorts, NothingOfTheLogGoesOverTcp) {
-  TwoPorts board{{.debug_heap = true}, "leak"};
-  board.connect();
-  board.tcp.text.clear();
-  board.run(400);
-  EXPECT_THAT(board.serial.text, HasSubstr("leaked heap"));
-  EXPECT_THAT(board.tcp.text, Not(HasSubstr("leaked heap")));
-  EXPECT_THAT(kinds(messages_of(board.tcp)), Not(Contains(kLogRecord)));
-}
-
-TEST(TwoPorts, AClientOnTheSerialLineEndsTheTextThereAndDisturbsNobodyElse) {
-  TwoPorts board;
-  board.connect();
-  messages_of(board.tcp);
-  board.say(board.serial, want_config(2));
-  EXPECT_THAT(kinds(messages_of(board.serial)), Contains(kComplete));
-  EXPECT_EQ(board.tcp.text, "");
-  board.say(board.serial, ask_stats(Bench::kNode, 9));
-  board.run(60);
-  EXPECT_EQ(answers_to(telemetries_of(board.tcp), 9), 0);
-  const auto serial = messages_of(board.serial);
-  EXPECT_THAT(kinds(serial), Contains(kLogRecord));
-  int answered = 0;
-  for (const std::string& message : serial)
-    if (const auto one = telemetry(message)) answered += one->request_id == 9 ? 1 : 0;
-  EXPECT_EQ(answered, 1);
-}
-
-TEST(TwoPorts, UnaskedTelemetryGoesToEachClient) {
-  TwoPorts board;
-  board.connect();
-  board.say(board.serial, want_config(2));
-  board.run(80);
-  for (Spy* port : {&board.tcp, &board.serial}) {
-    std::vector<std::uint32_t> variants;
-    for (const Telemetry& one : telemetries_of(*port)) variants.push_back(one.variant);
-    EXPECT_THAT(variants, ElementsAre(2, 6));
-  }
-}
-
-TEST(TwoPorts, ARestartEndsBothAndIsToldOnTheSerialLineAlone) {
-  TwoPorts board;
-  board.connect();
-  board.say(board.serial, want_config(2));
-  board.tcp.text.clear();
-  board.serial.text.clear();
-  board.device.reboot(Restart::watchdog, board.now);
-  EXPECT_EQ(board.tcp.restarts, 1);
-  EXPECT_EQ(board.tcp.text, "");
-  EXPECT_THAT(board.serial.text, HasSubstr("task_wdt"));
-  board.run(10);
-  EXPECT_THAT(board.serial.text, HasSubstr("DEBUG"));
-}
-
-TEST(TwoPorts, OneClientsGoodbyeEndsItsOwnConnection) {
-  TwoPorts board;
-  board.connect();
-  board.say(board.serial, want_config(2));
-  board.say(board.tcp, disconnect());
-  board.run(0.2);
-  EXPECT_EQ(board.tcp.hang_ups, 1);
-  EXPECT_EQ(board.serial.hang_ups, 0);
-}
-
-TEST(Tap, SeesAllThatIsWrittenAndWhereTo) {
-  TwoPorts board;
-  std::string tcp;
-  std::string serial;
-  board.device.tap([&](const Port& port, std::string_view bytes, Mono at) {
-    EXPECT_LE(at, board.now);
-    (&port == &board.tcp ? tcp : serial) += bytes;
-  });
-  board.tcp.text.clear();
-  board.serial.text.clear();
-  board.connect();
-  board.run(60);
-  EXPECT_EQ(tcp, board.tcp.text);
-  EXPECT_EQ(serial, board.serial.text);
-}
 
 // Which of `asked` requests, one each 60 s, are answered within their minute.
 std::vector<int> answered(Oddities odd, std::uint32_t asked) {
@@ -351,21 +235,6 @@ TEST(OddSecurity, UnknownFieldsAreToldAndSurviveIfTheyAreSentBack) {
   bench.connect();
   bench.say(admin(Bench::kNode, 3, delimited(kSetConfig, delimited(kSecurity, delimited(1, "SIM-PUBLIC")))));
   EXPECT_THAT(bench.device.security().unknown_fields, IsEmpty());
-}
-
-TEST(OddTime, TextUptimeWrapsWhileTelemetryGoesOn) {
-  constexpr double kWrap_s = 4'294'967.296;
-  TwoPorts board{{.colour = false, .uptime_s = kWrap_s - 60}};
-  board.connect();
-  board.run(130);
-  EXPECT_THAT(board.serial.text, HasSubstr(" 4294967 [Power]"));
-  EXPECT_THAT(board.serial.text, HasSubstr(" 4 [Router]"));
-  std::vector<std::uint64_t> uptimes;
-  for (const Telemetry& one : telemetries_of(board.tcp))
-    if (one.from == Bench::kNode && one.variant == 2) uptimes.push_back(value_of(one.body, 5));
-  ASSERT_EQ(uptimes.size(), 2U);
-  EXPECT_GT(uptimes[1], 4'294'967U);
-  EXPECT_EQ(uptimes[1] - uptimes[0], 60U);
 }
 
 TEST(OddTime, TheClockBecomesRealWhenToldAndIsUnknownAgainAfterARestart) {
