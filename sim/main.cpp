@@ -1,6 +1,4 @@
 // leakhunt-sim: a scripted Meshtastic device on a TCP port, a pseudo-terminal or both.
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <fstream>
 
@@ -33,29 +31,6 @@ class FilePort final : public Port {
   std::ofstream file_;
 };
 
-void print_counters(const Device& device, const Traffic& traffic) {
-  const Counters& n = device.counters();
-  const std::string line = fmt::format(
-      "sent frames {}, log records {}, text lines {}; heard frames {}, for other nodes {}; stats asked {}, "
-      "answered {}; boots "
-      "{}; "
-      "opened {} times; dropped bytes {}, unheard bytes {}\n",
-      n.frames_sent, n.log_records, n.text_lines, n.frames_heard, n.to_others, n.stats_asked,
-      n.stats_answered, n.boots, traffic.opens, traffic.dropped_bytes, traffic.unheard_bytes);
-  std::fputs(line.c_str(), stdout);
-}
-
-Traffic of_all(const LivePorts& ports) {
-  Traffic all;
-  for (const LivePort* port : ports) {
-    const Traffic one = port->traffic();
-    all.opens += one.opens;
-    all.dropped_bytes += one.dropped_bytes;
-    all.unheard_bytes += one.unheard_bytes;
-  }
-  return all;
-}
-
 int record(const Options& options, Scenario scenario) {
   FilePort port{options.record_file};
   const Moment start = SystemClock{}.now();
@@ -63,7 +38,7 @@ int record(const Options& options, Scenario scenario) {
   device.run_until(start.mono + from_seconds(*options.duration_s));
   if (!port.sound())
     return complain({ErrorCode::failed, "cannot write", options.record_file, "is there room?"});
-  print_counters(device, {});
+  std::printf("%s\n", summary(device, {}).c_str());
   return 0;
 }
 
@@ -101,7 +76,7 @@ int play(const Options& options, Scenario scenario) {
   if (options.duration_s) limits.until = start.mono + from_seconds(*options.duration_s);
   if (const Outcome served = serve(device, ports, clock, limits, stop); !served)
     return complain(served.error());
-  print_counters(device, of_all(ports));
+  std::printf("%s\n", summary(device, ports).c_str());
   return 0;
 }
 

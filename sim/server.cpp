@@ -1,6 +1,7 @@
 // Runs a device on its ports, in real or scaled time. Knows no arguments and no scenarios.
 #include "sim/server.h"
 
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -123,6 +124,10 @@ Commands device_commands() {
           {"stats", does([](Hand& h) { h.device.send_stats(h.now); })},
           {"nodes", does([](Hand& h) { h.device.send_nodes(h.now); })},
           {"clock", does([](Hand& h) { h.device.set_clock(h.now); })},
+          {"counters", does([](Hand& h) {
+             std::printf("%s\n", summary(h.device, h.ports).c_str());
+             std::fflush(stdout);
+           })},
           {"node", does([](Hand& h) { h.device.become(static_cast<std::uint32_t>(h.words.number(1))); })},
           {"flash", does([](Hand& h) { h.device.flash(h.words.rest(), h.now); })}};
 }
@@ -187,6 +192,23 @@ Descriptor catch_stop_signals() {
   ::sigaddset(&set, SIGINT);
   ::sigprocmask(SIG_BLOCK, &set, nullptr);
   return Descriptor{::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK)};
+}
+
+std::string summary(const Device& device, const LivePorts& ports) {
+  Traffic all;
+  for (const LivePort* port : ports) {
+    const Traffic one = port->traffic();
+    all.opens += one.opens;
+    all.dropped_bytes += one.dropped_bytes;
+    all.unheard_bytes += one.unheard_bytes;
+  }
+  const Counters& n = device.counters();
+  return fmt::format(
+      "sent frames {}, log records {}, text lines {}; heard frames {}, for other nodes {}; stats asked {}, "
+      "answered "
+      "{}; boots {}; opened {} times; dropped bytes {}, unheard bytes {}",
+      n.frames_sent, n.log_records, n.text_lines, n.frames_heard, n.to_others, n.stats_asked,
+      n.stats_answered, n.boots, all.opens, all.dropped_bytes, all.unheard_bytes);
 }
 
 bool wait_for_reader(const LivePorts& ports, const Descriptor& stop) {

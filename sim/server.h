@@ -32,6 +32,9 @@ using LivePorts = std::vector<LivePort*>;
 [[nodiscard]] Outcome serve(Device& device, const LivePorts& ports, const Clock& clock,
                             const RunLimits& limits, const Descriptor& stop);
 
+// What it has sent, heard and lost so far, in one line.
+[[nodiscard]] std::string summary(const Device& device, const LivePorts& ports);
+
 // Carries out one command (docs/simulator.md) on all of the device's ports, or with `tcp` or `pty` before it
 // on that one. An unknown command is an error that lists the known. `quit` is not among them.
 [[nodiscard]] Outcome carry_out(const std::string& command, Device& device, const LivePorts& ports, Mono now);
