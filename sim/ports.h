@@ -19,10 +19,10 @@
 // To wait in real time, poll what add_to adds until a descriptor is ready or next() has come.
 //
 // Was a sample delivered? If waiting_bytes of traffic() is 0 and all_taken() is true, all that was written
-// since the client came is with the other side: its kernel has acknowledged it (TCP), its program has read it
-// (pty). Ask before the fault, never after: what was not yet taken then may have arrived or not. An
-// acknowledgement can be 40 ms of real time behind the bytes; until then all_taken() is false, never wrongly
-// true.
+// since the client came, less what dropped_bytes and unheard_bytes count, is with the other side: its kernel
+// has acknowledged it (TCP), its program has read it (pty). Ask before the fault, never after: what was not
+// yet taken then may have arrived or not. An acknowledgement can be 40 ms of real time behind the bytes;
+// until then all_taken() is false, never wrongly true.
 #pragma once
 
 #include <poll.h>

@@ -80,6 +80,19 @@ TEST(TwoPorts, ARestartEndsBothAndIsToldOnTheSerialLineAlone) {
   EXPECT_THAT(board.serial.text, HasSubstr("DEBUG"));
 }
 
+TEST(TwoPorts, ALineIsTextOnOneConsoleAndARecordForTheClientOfAnother) {
+  Spy console{PortKind::serial};
+  Spy api{PortKind::serial};
+  Device device{{.colour = false}, *make_scenario("steady", {}), Bench::kStart, {&console, &api}};
+  device.heard(api, framed(want_config(1)), Bench::kStart.mono);
+  messages_of(api);
+  device.say({Level::warn, "Router", "said once"}, Bench::kStart.mono);
+  EXPECT_THAT(console.text, HasSubstr("[Router] said once\r\n"));
+  const auto records = messages_of(api);
+  ASSERT_EQ(records.size(), 1U);
+  EXPECT_EQ(bytes_of(bytes_of(records[0], kLogRecord), 1), "said once");
+}
+
 TEST(TwoPorts, OneClientsGoodbyeEndsItsOwnConnection) {
   TwoPorts board;
   board.connect();
