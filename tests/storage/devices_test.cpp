@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "storage/schema.h"
 #include "storage/telemetry_columns.h"
 #include "storage/writer_thread.h"
 #include "tests/storage/support.h"
@@ -95,31 +94,6 @@ std::vector<Row> whole(const Who& who, const std::string& name, BootId boot) {
   const std::vector<Row> more = one_of_each(who, boot);
   rows.insert(rows.end(), more.begin(), more.end());
   return rows;
-}
-
-std::vector<std::string> tables_of(const std::string& path) {
-  const Connection db(path, Connection::Mode::read_write);
-  Statement query = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
-  std::vector<std::string> names;
-  while (query.step()) names.emplace_back(query.text(0));
-  return names;
-}
-
-// Every row of every table as text; words and the heartbeat belong to no device.
-std::map<std::string, std::vector<std::string>> contents(const std::string& path) {
-  std::map<std::string, std::vector<std::string>> all;
-  const Connection db(path, Connection::Mode::read_write);
-  for (const std::string& table : tables_of(path)) {
-    if (table == "word" || table == "heartbeat") continue;
-    std::string columns;
-    Statement info = db.prepare("SELECT name FROM pragma_table_info('" + table + "')");
-    while (info.step())
-      columns += (columns.empty() ? "quote(" : "||' '||quote(") + std::string{info.text(0)} + ")";
-    Statement rows = db.prepare("SELECT " + columns + " AS line FROM " + table + " ORDER BY line");
-    std::vector<std::string>& lines = all[table];
-    while (rows.step()) lines.emplace_back(rows.text(0));
-  }
-  return all;
 }
 
 class Devices : public ::testing::Test {

@@ -82,4 +82,29 @@ std::int64_t number_in(const std::string& path, const std::string& sql) {
   return Connection(path, Connection::Mode::read_write).integer(sql);
 }
 
+std::vector<std::string> tables_of(const std::string& path) {
+  const Connection db(path, Connection::Mode::read_write);
+  Statement query = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
+  std::vector<std::string> names;
+  while (query.step()) names.emplace_back(query.text(0));
+  return names;
+}
+
+std::map<std::string, std::vector<std::string>> contents(const std::string& path) {
+  std::map<std::string, std::vector<std::string>> all;
+  const Connection db(path, Connection::Mode::read_write);
+  for (const std::string& table : tables_of(path)) {
+    if (table == "word" || table == "heartbeat") continue;
+    std::string columns;
+    Statement info = db.prepare("SELECT name FROM pragma_table_info('" + table + "')");
+    while (info.step()) {
+      columns += (columns.empty() ? "quote(" : "||' '||quote(") + std::string{info.text(0)} + ")";
+    }
+    Statement rows = db.prepare("SELECT " + columns + " AS line FROM " + table + " ORDER BY line");
+    std::vector<std::string>& lines = all[table];
+    while (rows.step()) lines.emplace_back(rows.text(0));
+  }
+  return all;
+}
+
 }  // namespace leakhunt::storage::testing

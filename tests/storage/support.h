@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -61,5 +62,10 @@ inline constexpr Utc kBootUtc{1'764'000'000'000'000};
 [[nodiscard]] std::string integrity(const std::string& path);
 // The one integer the query returns.
 [[nodiscard]] std::int64_t number_in(const std::string& path, const std::string& sql);
+
+// The names of all tables, sorted.
+[[nodiscard]] std::vector<std::string> tables_of(const std::string& path);
+// Every row of every table as text, but for words and the heartbeat, which belong to no device.
+[[nodiscard]] std::map<std::string, std::vector<std::string>> contents(const std::string& path);
 
 }  // namespace leakhunt::storage::testing
