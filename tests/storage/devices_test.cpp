@@ -154,6 +154,17 @@ TEST_F(Devices, AForgottenOneLeavesNothing) {
   expect_sound();
 }
 
+TEST_F(Devices, AForgottenOneMayComeAgain) {
+  Folder once;
+  Writer first = writer_of(once.file(), clock_);
+  write(first, whole(old_, "bench1", BootId{1}));
+  Writer writer = writer_of(folder_.file(), clock_);
+  write(writer, whole(old_, "bench1", BootId{1}));
+  write(writer, {recorder::ForgetDevice{kOld}});
+  write(writer, whole(old_, "bench1", BootId{1}));
+  EXPECT_EQ(contents(folder_.file()), contents(once.file()));
+}
+
 TEST_F(Devices, ForgettingAmongOtherRowsOfABatchForgetsAsMuch) {
   Writer writer = writer_of(folder_.file(), clock_);
   std::vector<Row> rows = whole(old_, "bench1", BootId{1});
@@ -304,6 +315,7 @@ TEST_F(Devices, TheWriterGoesOnInTheMergedSeries) {
   EXPECT_THAT(reader.samples({.device = kNew, .identity = IdentityId{2}}), SizeIs(3));
   EXPECT_EQ(reader.alerts({.device = kNew, .open_only = true}).size(), 1U);
   EXPECT_EQ(reader.totals(kNew).samples_reported, 5);
+  EXPECT_EQ(writer.store().load_state()->devices[0].port->path, "/dev/ttyACM2") << "the newer one stays";
   expect_sound();
 }
 
