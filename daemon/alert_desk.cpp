@@ -33,6 +33,8 @@ std::string line_of(const AlertChange& change) {
 
 class AlertDesk::Impl {
  public:
+  using Way = std::function<void(const recorder::AlertRow&, const std::string&)>;
+
   Impl(Loop& loop, AlertBook book, storage::RowQueue& queue, const Clock& clock, const EventLog& log)
       : book_(std::move(book)),
         queue_(queue),
@@ -42,6 +44,7 @@ class AlertDesk::Impl {
         store_timer_(loop.context()) {}
 
   void name(recorder::DeviceId device, std::string name) { names_[device] = std::move(name); }
+  void tell_also(Way way) { way_ = std::move(way); }
 
   void tick() {
     tick_.expires_after(clock_.real(AlertBook::kCountInterval));
@@ -103,10 +106,12 @@ class AlertDesk::Impl {
   void hand_on(std::vector<AlertChange> changes) {
     for (AlertChange& change : changes) {
       if (change.tell()) {
-        const auto name = names_.find(change.row.device);
+        const auto found = names_.find(change.row.device);
+        const std::string name = found != names_.end() ? found->second : "";
         log_.say(
             change.what == AlertChange::What::resolved ? Priority::notice : priority_of(change.row.severity),
-            name != names_.end() ? name->second : "", change.row.cause, line_of(change));
+            name, change.row.cause, line_of(change));
+        if (way_) way_(change.row, name);
       }
       queue_.push(std::move(change.row));
     }
@@ -117,6 +122,7 @@ class AlertDesk::Impl {
   const Clock& clock_;
   const EventLog& log_;
   std::map<recorder::DeviceId, std::string> names_;
+  Way way_;
   std::string set_aside_;
   std::int64_t vanished_files_ = 0;
   asio::steady_timer tick_;
@@ -130,6 +136,10 @@ AlertDesk::~AlertDesk() = default;
 
 void AlertDesk::name(recorder::DeviceId device, std::string name) {
   impl_->name(device, std::move(name));
+}
+
+void AlertDesk::tell_also(std::function<void(const recorder::AlertRow&, const std::string&)> way) {
+  impl_->tell_also(std::move(way));
 }
 
 void AlertDesk::start() {

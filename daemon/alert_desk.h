@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <future>
 #include <map>
 #include <memory>
@@ -33,6 +34,9 @@ class AlertDesk {
 
   // The names of devices in lines; before the loop starts.
   void name(recorder::DeviceId device, std::string name);
+  // A way out beside the log for what a person should hear of, called on the loop with the row and the name
+  // of its device (empty: the recorder itself); before the loop starts.
+  void tell_also(std::function<void(const recorder::AlertRow&, const std::string&)> way);
   // Begins to look after counts and lasting trouble; before the loop starts.
   void start();
 

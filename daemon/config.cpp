@@ -269,7 +269,24 @@ void refuse_inverted_horizons(std::string_view file, const toml::node& value, co
                  "allowed: warn_horizon >= critical_horizon >= imminent_horizon (by default 24h, 1h, 40m)"}};
 }
 
-void read_alerts(std::string_view file, const toml::node& value, AlertLimits& limits) {
+// A program alone, or a list of it and its arguments.
+std::vector<std::string> program_of(const Place& place, std::string_view key, const toml::node& value) {
+  const std::string allowed = "a program in quotes, or a list of it and its arguments";
+  if (const auto program = value.value_exact<std::string>(); program && !program->empty()) return {*program};
+  const toml::array* list = value.as_array();
+  if (list == nullptr || list->empty()) refuse(place, key, value, allowed);
+  std::vector<std::string> words;
+  for (const auto& item : *list) {
+    const auto word = item.value_exact<std::string>();
+    if (!word || (words.empty() && word->empty()) || word->find('\0') != std::string::npos)
+      refuse(place, key, value, allowed);
+    words.push_back(*word);
+  }
+  return words;
+}
+
+void read_alerts(std::string_view file, const toml::node& value, Config& config) {
+  AlertLimits& limits = config.alerts;
   const toml::table* table = value.as_table();
   if (table == nullptr) refuse({file, ""}, "alerts", value, "an [alerts] block");
   const Place place{file, "alerts."};
@@ -278,17 +295,22 @@ void read_alerts(std::string_view file, const toml::node& value, AlertLimits& li
                  limit = duration_of(place, key, v, Duration{1}, "a duration such as \"24h\"");
                }};
   };
-  read_table(place, *table,
-             {horizon("warn_horizon", limits.warn_horizon),
-              horizon("critical_horizon", limits.critical_horizon),
-              horizon("imminent_horizon", limits.imminent_horizon),
-              {"steep_slope_bytes_per_min",
-               [&](const auto& v) {
-                 limits.steep_slope_bytes_per_min = positive_of(place, "steep_slope_bytes_per_min", v);
-               }},
-              {"steep_range_bytes", [&](const auto& v) {
-                 limits.steep_range_bytes = whole_of(place, "steep_range_bytes", v, 0, kMost);
-               }}});
+  read_table(
+      place, *table,
+      {horizon("warn_horizon", limits.warn_horizon),
+       horizon("critical_horizon", limits.critical_horizon),
+       horizon("imminent_horizon", limits.imminent_horizon),
+       {"steep_slope_bytes_per_min",
+        [&](const auto& v) {
+          limits.steep_slope_bytes_per_min = positive_of(place, "steep_slope_bytes_per_min", v);
+        }},
+       {"steep_range_bytes",
+        [&](const auto& v) { limits.steep_range_bytes = whole_of(place, "steep_range_bytes", v, 0, kMost); }},
+       {"hook", [&](const auto& v) { config.hook.program = program_of(place, "hook", v); }},
+       {"hook_limit", [&](const auto& v) {
+          config.hook.limit = std::chrono::duration_cast<std::chrono::milliseconds>(
+              duration_of(place, "hook_limit", v, Duration{1'000'000}, "a duration of at least \"1s\""));
+        }}});
   refuse_inverted_horizons(file, value, limits);
 }
 
@@ -311,7 +333,7 @@ Config read_root(std::string_view file, const toml::table& root) {
                [&](const auto& v) { config.record_others = word_of(place, "record_others", v, kOthers); }},
               {"device", [&](const auto& v) { read_devices(file, v, config); }},
               {"log_format", [&](const auto& v) { read_log_formats(file, v, config); }},
-              {"alerts", [&](const auto& v) { read_alerts(file, v, config.alerts); }}});
+              {"alerts", [&](const auto& v) { read_alerts(file, v, config); }}});
   return config;
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "daemon/hook.h"
 #include "daemon/link_address.h"
 #include "recorder/device_recorder.h"
 #include "recorder/log_shapes.h"
@@ -49,6 +50,7 @@ struct Config {
   std::vector<DeviceConfig> devices;
   std::vector<recorder::LogShape> log_formats;  // of the user, for the readers of recorded files
   AlertLimits alerts;
+  HookConfig hook;
 
   [[nodiscard]] std::filesystem::path database() const { return state_dir / "leakhunt.db"; }
   // In the runtime folder of a service ($RUNTIME_DIRECTORY), else beside the database.

@@ -20,6 +20,7 @@
 
 #include "daemon/alert_desk.h"
 #include "daemon/event_log.h"
+#include "daemon/hook.h"
 #include "daemon/links.h"
 #include "daemon/loop.h"
 #include "daemon/port_answer.h"
@@ -126,6 +127,7 @@ class Recorder {
         ids_(before.state),
         view_of_schedule_(config.database(), engine_settings(config)),
         view_of_questions_(config.database(), engine_settings(config)),
+        hook_(config.hook, log, fatal()),
         serving_("serving", fatal()),
         recording_("links", fatal()),
         catalogue_(make_catalogue(config.ports_folder)),
@@ -142,6 +144,8 @@ class Recorder {
             queue_, clock, log, [this] { return writer_.health().ok; }, fatal()) {
     queue_.push(std::move(before.rows));
     for (const Watched& device : watched()) alerts_.name(device.id, device.name);
+    alerts_.tell_also(
+        [this](const recorder::AlertRow& alert, const std::string& device) { hook_.tell(alert, device); });
   }
 
   [[nodiscard]] Outcome start() {
@@ -170,6 +174,7 @@ class Recorder {
     recording_.stop();
     links_.stop();
     serving_.stop();
+    hook_.stop();
     server_.reset();
     queue_.push(recorder::EventRow{kRecorder, clock_.now().utc, std::nullopt, "recorder_stop", "", "", ""});
     return writer_.stop(kStoreStops);
@@ -256,6 +261,7 @@ class Recorder {
   recorder::Ids ids_;
   StoreView view_of_schedule_;
   StoreView view_of_questions_;
+  Hook hook_;
   Loop serving_;
   Loop recording_;
   std::unique_ptr<PortCatalogue> catalogue_;

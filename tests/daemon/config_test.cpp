@@ -96,6 +96,19 @@ TEST(Config, AModeStandsBehindALinkThatCanHaveIt) {
   EXPECT_EQ(*parse_link("usb:ABC", LinkMode::gentle), (LinkSpec{UsbAddress{"ABC"}, LinkMode::gentle}));
 }
 
+TEST(Config, AHookIsAProgramOrAListOfWords) {
+  const auto hook_of = [](const std::string& value) {
+    const auto config = parse_config("[alerts]\nhook = " + value + "\nhook_limit = \"5s\"\n", "x.toml");
+    return config ? config->hook.program : std::vector<std::string>{config.error().line()};
+  };
+  EXPECT_EQ(hook_of("\"/bin/notify\""), (std::vector<std::string>{"/bin/notify"}));
+  EXPECT_EQ(hook_of("[\"notify\", \"-t\", \"\"]"), (std::vector<std::string>{"notify", "-t", ""}));
+  for (const char* bad : {"\"\"", "[]", "[\"\"]", "[1]", "true"})
+    EXPECT_THAT(hook_of(bad).front(), testing::HasSubstr("alerts.hook = ")) << bad;
+  EXPECT_EQ(parse_config("", "x.toml")->hook.limit, std::chrono::seconds{30});
+  EXPECT_FALSE(parse_config("[alerts]\nhook_limit = \"100ms\"\n", "x.toml"));
+}
+
 TEST(Config, HorizonsStandInTheirOrder) {
   const auto inverted = parse_config("[alerts]\nwarn_horizon='1h'\ncritical_horizon='2h'\n", "x.toml");
   ASSERT_FALSE(inverted);
@@ -203,7 +216,7 @@ TEST(Config, TheExampleReadsWithEveryKeyItShows) {
   }
   const auto config = parse_config(text, path);
   ASSERT_TRUE(config) << config.error().line();
-  EXPECT_EQ(config->devices.size(), 2U);
+  EXPECT_EQ(config->devices.size(), 3U);
   EXPECT_EQ(config->log_formats.size(), 1U);
   const std::set<std::string> all{"state_dir",
                                   "durable_interval",
@@ -212,11 +225,14 @@ TEST(Config, TheExampleReadsWithEveryKeyItShows) {
                                   "name",
                                   "link",
                                   "links",
+                                  "usb",
                                   "mode",
                                   "poll",
                                   "reserve_bytes",
                                   "min_free_bytes",
                                   "warn_horizon",
+                                  "hook",
+                                  "hook_limit",
                                   "critical_horizon",
                                   "imminent_horizon",
                                   "steep_slope_bytes_per_min",

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """leakhuntd as a program: its arguments, its start and end, a second one, trouble with store and port."""
 import fcntl
+import json
 import os
 import pathlib
 import pty
@@ -140,6 +141,42 @@ class Program(unittest.TestCase):
         daemon.said("alert", "a new one was begun")
         self.assertEqual(daemon.end(), 0)
         self.assertIn(("store_gone",), self.rows("SELECT cause FROM alert"))
+
+    def configured(self, text):
+        config = os.path.join(self.folder.name, "leakhuntd.toml")
+        pathlib.Path(config).write_text(text)
+        return ["--config", config]
+
+    def appears(self, path):
+        until = time.monotonic() + PATIENCE
+        while not os.path.exists(path):
+            self.assertLess(time.monotonic(), until, f"{path} never came")
+            time.sleep(0.05)
+        return pathlib.Path(path)
+
+    def test_an_alert_runs_the_hook(self):
+        told = os.path.join(self.folder.name, "told")
+        daemon = self.start(*self.configured(
+            f"""[alerts]\nhook = ["sh", "-c", 'cat > {told}.new; mv {told}.new {told}']"""))
+        os.remove(os.path.join(self.state, "leakhunt.db"))
+        daemon.said("alert", "a new one was begun")
+        alert = json.loads(self.appears(told).read_text())
+        self.assertEqual((alert["cause"], alert["severity"], alert["device"]), ("store_gone", "critical", ""))
+
+    def test_a_hook_that_fails_is_told(self):
+        daemon = self.start(*self.configured(
+            """[alerts]\nhook = ["sh", "-c", "echo no such host >&2; exit 6"]"""))
+        os.remove(os.path.join(self.state, "leakhunt.db"))
+        daemon.said("hook", "code 6", "no such host")
+        self.assertEqual(daemon.end(), 0)
+
+    def test_a_hook_that_sleeps_does_not_hold_up_the_end(self):
+        began = os.path.join(self.folder.name, "began")
+        daemon = self.start(*self.configured(
+            f"""[alerts]\nhook = ["sh", "-c", "> {began}; exec sleep 1000"]"""))
+        os.remove(os.path.join(self.state, "leakhunt.db"))
+        self.appears(began)
+        self.assertEqual(daemon.end(), 0)
 
     def test_a_database_that_is_not_ours_is_refused_and_kept(self):
         os.makedirs(self.state)
