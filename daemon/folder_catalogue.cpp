@@ -36,6 +36,7 @@ void describe(PortInfo& port) {
   port.usb_position = text("usb_position");
   port.description = text("description");
   port.by_id = text("by_id");
+  port.modem_manager_ignores = table["modem_manager_ignores"].value_or(false);
 }
 
 class FolderCatalogue : public PortCatalogue {

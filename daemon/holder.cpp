@@ -36,13 +36,12 @@ bool is_number(const std::string& text) {
 
 }  // namespace
 
-std::string holder_of(const std::string& path) {
+std::string holder_of(const std::string& path, const fs::path& proc) {
   struct stat wanted {};
   if (::stat(path.c_str(), &wanted) != 0) return "";
   const std::string self = std::to_string(::getpid());
   std::error_code error;
-  for (fs::directory_iterator process{"/proc", error}, end; !error && process != end;
-       process.increment(error)) {
+  for (fs::directory_iterator process{proc, error}, end; !error && process != end; process.increment(error)) {
     const std::string pid = process->path().filename();
     if (!is_number(pid) || pid == self || !has_open(process->path(), wanted)) continue;
     std::string name;

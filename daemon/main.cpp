@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "answer/json.h"
 #include "daemon/config.h"
 #include "daemon/daemon.h"
+#include "daemon/doctor.h"
 #include "daemon/port_answer.h"
 #include "daemon/port_catalogue.h"
 #include "daemon/port_choice.h"
@@ -26,6 +28,7 @@ struct Arguments {
   bool check = false;
   bool find_device = false;
   bool list_ports = false;
+  bool doctor = false;
   std::string ports_folder;
   std::string state_dir;
   std::vector<std::string> devices;
@@ -102,11 +105,18 @@ int list_ports(const Config& config) {
   return 0;
 }
 
+int doctor(const Config& config) {
+  const v1::Doctor found = examine(config, make_catalogue(config.ports_folder)->ports(), nullptr);
+  std::cout << answer::to_json(found) << '\n';
+  return 0;
+}
+
 int start(const Arguments& arguments) {
   if (arguments.find_device) return find_device(arguments);
   const auto config = configure(arguments);
   if (!config) return refuse(config.error());
   if (arguments.list_ports) return list_ports(*config);
+  if (arguments.doctor) return doctor(*config);
   std::optional<VirtualTime> virtual_time;
   if (arguments.time_scale) {
     virtual_time = VirtualTime{*arguments.time_scale, Mono{arguments.time_origin_us}};
@@ -135,6 +145,7 @@ int parse_and_start(int argc, char** argv) {
   app.add_flag("--find-device", arguments.find_device,
                "Print the link of the one port that is surely a device");
   app.add_flag("--list-ports", arguments.list_ports, "List the serial ports and how to name each as a link");
+  app.add_flag("--doctor", arguments.doctor, "Look for what keeps devices from being recorded; prints JSON");
   app.add_option("--ports", arguments.ports_folder)->group("");
   app.add_option("--time-scale", arguments.time_scale)->group("");
   app.add_option("--time-origin", arguments.time_origin_us)->group("")->needs("--time-scale");

@@ -26,8 +26,4 @@ std::unique_ptr<PortCatalogue> make_catalogue(const std::filesystem::path& folde
   return folder.empty() ? system_catalogue() : folder_catalogue(folder);
 }
 
-std::vector<PortInfo> list_ports() {
-  return system_catalogue()->ports();
-}
-
 }  // namespace leakhunt::daemon

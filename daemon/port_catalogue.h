@@ -22,6 +22,7 @@ struct PortInfo {
   std::string usb_serial;
   std::string usb_position;  // where the chip hangs, 1-1.2: the same for all ports of one chip
   std::string description;
+  bool modem_manager_ignores = false;  // by ID_MM_DEVICE_IGNORE, which our udev rule and systemd's set
 };
 
 class PortCatalogue {
@@ -42,7 +43,7 @@ class PortCatalogue {
 
 // For tests: each `NAME -> /dev/pts/5` of the folder is a port as long as it leads somewhere. NAME.toml
 // beside it, written before it, says what stands behind it: usb_vendor, usb_product (numbers), usb_serial,
-// usb_position, description, by_id; all may be absent.
+// usb_position, description, by_id, modem_manager_ignores (a boolean); all may be absent.
 [[nodiscard]] std::unique_ptr<PortCatalogue> folder_catalogue(std::filesystem::path folder);
 
 // The folder's catalogue when there is one (--ports), else the system's.
@@ -50,8 +51,5 @@ class PortCatalogue {
 
 // Into the order of ports().
 void sort_ports(std::vector<PortInfo>& ports);
-
-// The same as system_catalogue()->ports().
-[[nodiscard]] std::vector<PortInfo> list_ports();
 
 }  // namespace leakhunt::daemon

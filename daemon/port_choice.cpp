@@ -242,10 +242,4 @@ std::string link_advice(const Address& address, const std::vector<PortInfo>& por
   return serial->path + " may be another device after the next plug: write link = \"" + link + "\"";
 }
 
-Result<std::string> choose_port(const std::vector<PortInfo>& ports) {
-  const auto port = find_auto(ports, nullptr);
-  if (!port) return port.error();
-  return port->by_id.empty() ? port->path : port->by_id;
-}
-
 }  // namespace leakhunt::daemon

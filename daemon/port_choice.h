@@ -49,8 +49,4 @@ enum class MeshtasticUse : std::uint8_t { no, often, only };
 // Whether the address, as find_port found it, is this port: by path, by-id link or real path.
 [[nodiscard]] bool is_at(const PortInfo& port, const std::string& path);
 
-// The one port that is surely a Meshtastic device: its by-id path where it has one. Else an error that lists
-// the candidates and says how to choose.
-[[nodiscard]] Result<std::string> choose_port(const std::vector<PortInfo>& ports);
-
 }  // namespace leakhunt::daemon

@@ -56,6 +56,19 @@ std::string usb_position(sd_device* device) {
   return name;
 }
 
+bool has_property(sd_device* device, const char* name) {
+  const char* value = nullptr;
+  return ::sd_device_get_property_value(device, name, &value) >= 0 && std::string_view{value} == "1";
+}
+
+// ModemManager looks at the port and at the chip.
+bool modem_manager_ignores(sd_device* device) {
+  sd_device* chip = nullptr;
+  return has_property(device, "ID_MM_DEVICE_IGNORE") ||
+         (::sd_device_get_parent_with_subsystem_devtype(device, "usb", "usb_device", &chip) >= 0 &&
+          has_property(chip, "ID_MM_DEVICE_IGNORE"));
+}
+
 // udev's links lead to ../../ttyACM0. (fs::equivalent knows no device nodes.)
 std::string by_id_of(const std::string& path) {
   std::error_code error;
@@ -91,6 +104,7 @@ class SystemCatalogue : public PortCatalogue {
       PortInfo port;
       port.path = name;
       port.usb_position = usb_position(device);
+      port.modem_manager_ignores = modem_manager_ignores(device);
       add_usb_details(port);
       port.by_id = by_id_of(port.path);
       ports.push_back(std::move(port));

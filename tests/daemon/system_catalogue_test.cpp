@@ -69,12 +69,14 @@ TEST_F(SystemCatalogue, ListsPortsWithWhatStandsBehindThem) {
   EXPECT_EQ(ports[0].usb_serial, "34:85:18:AA:BB:01");
   EXPECT_EQ(ports[0].usb_position, "1-1");
   EXPECT_EQ(ports[0].description, "USB JTAG/serial debug unit");
+  EXPECT_TRUE(ports[0].modem_manager_ignores);
   EXPECT_EQ(ports[1].path, "/dev/ttyS1");
   EXPECT_EQ(ports[1].usb_vendor, 0);
   EXPECT_EQ(ports[2].path, "/dev/ttyUSB0");
   EXPECT_EQ(ports[2].usb_vendor, 0x10c4);
   EXPECT_EQ(ports[2].usb_serial, "0001");
   EXPECT_EQ(ports[2].by_id, "");
+  EXPECT_FALSE(ports[2].modem_manager_ignores);
 }
 
 TEST_F(SystemCatalogue, TellsOfABoardThatGoesAndComesBackUnderAnotherName) {
