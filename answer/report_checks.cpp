@@ -1,5 +1,6 @@
 // The checks of a report, in the order of INTERFACES "report".
 #include <algorithm>
+#include <cmath>
 
 #include "answer/figures.h"
 #include "answer/report_parts.h"
@@ -138,9 +139,9 @@ std::optional<CheckResult> check_store(const ReportView& view) {
 // " for 5m now, taken back in 10m"; what is not known is left out.
 std::string stretch_words(const Asked& asked, double since, double until, const char* ends) {
   const double now_s = epoch(asked.now);
-  std::string out = since > 0 ? " for " + span_words(std::max(now_s - since, 0.0)) + " now" : "";
+  std::string out = since > 0 ? " for " + span_words(std::max(std::round(now_s - since), 0.0)) + " now" : "";
   if (until > now_s) {
-    out += std::string{", "} + ends + " in " + span_words(until - now_s);
+    out += std::string{", "} + ends + " in " + span_words(std::round(until - now_s));
   }
   return out;
 }

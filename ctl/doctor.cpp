@@ -16,6 +16,18 @@
 namespace leakhunt::ctl {
 namespace {
 
+// What the unit gives to its leakhuntd (systemd/leakhuntd.service).
+constexpr const char* kServiceConfig = "/etc/leakhunt/leakhuntd.toml";
+
+v1::Check failed_check(const char* name, const Error& error) {
+  v1::Check out;
+  out.set_name(name);
+  out.set_state("failed");
+  out.set_what((error.where.empty() ? "" : error.where + ": ") + error.what);
+  out.set_remedy(error.hint);
+  return out;
+}
+
 v1::Check check(const char* state, std::string what, std::string remedy) {
   v1::Check out;
   out.set_name("control socket");
@@ -58,7 +70,9 @@ std::string daemon_program() {
 
 Result<v1::Doctor> ask_program() {
   const std::string program = daemon_program();
-  const auto out = output_of({program, "--doctor"});
+  std::vector<std::string> command{program, "--doctor"};
+  if (::access(kServiceConfig, R_OK) == 0) command.insert(command.end(), {"--config", kServiceConfig});
+  const auto out = output_of(command);
   if (!out)
     return Error{ErrorCode::failed, out.error().what, program,
                  "install leakhuntd beside leakhuntctl or in PATH"};
@@ -93,27 +107,24 @@ v1::Check socket_check(const std::vector<std::string>& candidates) {
                "start leakhuntd: sudo systemctl start leakhuntd, or name its socket with --socket");
 }
 
-Result<v1::Answer> examine(const std::vector<std::string>& candidates, const v1::Question& question) {
-  v1::Answer out;
-  v1::Doctor& doctor = *out.mutable_doctor();
+v1::Doctor examine(const std::vector<std::string>& candidates, const v1::Question& question) {
+  v1::Doctor doctor;
   *doctor.add_checks() = socket_check(candidates);
   if (doctor.checks(0).state() == "ok") {
     const auto asked = ask_daemon(candidates, question);
-    if (!asked) return asked.error();
-    doctor.MergeFrom(asked->doctor());
-    return out;
+    if (asked) {
+      doctor.MergeFrom(asked->doctor());
+      return doctor;
+    }
+    *doctor.add_checks() = failed_check("daemon", asked.error());
   }
   const auto found = ask_program();
   if (found) {
     doctor.MergeFrom(*found);
   } else {
-    v1::Check& failed = *doctor.add_checks();
-    failed.set_name("leakhuntd");
-    failed.set_state("failed");
-    failed.set_what(found.error().where + ": " + found.error().what);
-    failed.set_remedy(found.error().hint);
+    *doctor.add_checks() = failed_check("leakhuntd", found.error());
   }
-  return out;
+  return doctor;
 }
 
 }  // namespace leakhunt::ctl

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "leakhunt/v1/api.pb.h"
 
 namespace leakhunt::ctl {
@@ -12,9 +11,8 @@ namespace leakhunt::ctl {
 // The check of the control socket: which candidates there are, and whether this user may connect.
 [[nodiscard]] v1::Check socket_check(const std::vector<std::string>& candidates);
 
-// The check of the socket, and those of the daemon; where none answers, those of `leakhuntd --doctor`, from
-// beside this program or in PATH.
-[[nodiscard]] Result<v1::Answer> examine(const std::vector<std::string>& candidates,
-                                         const v1::Question& question);
+// The check of the socket, and those of the daemon; where none answers (which is a check that failed), those
+// of `leakhuntd --doctor`, from beside this program or in PATH.
+[[nodiscard]] v1::Doctor examine(const std::vector<std::string>& candidates, const v1::Question& question);
 
 }  // namespace leakhunt::ctl

@@ -38,7 +38,11 @@ Result<v1::Answer> answer_of(const Invocation& call, const v1::Question& questio
     return answer::classify(question.classify(), question.rules(), call.config.value_or(""));
   if (call.database) return answer::answer_offline(*call.database, question);
   const auto candidates = socket_candidates(call.socket);
-  if (question.has_doctor()) return examine(candidates, question);
+  if (question.has_doctor()) {
+    v1::Answer out;
+    *out.mutable_doctor() = examine(candidates, question);
+    return out;
+  }
   if (const auto agreed = confirm(warning_of(question), call.yes); !agreed) return agreed.error();
   return ask_daemon(candidates, question);
 }
