@@ -102,6 +102,7 @@ class DeviceRecord(unittest.TestCase):
         self.assertEqual(checks[0]["state"], "failed")
         self.assertIn(str(nowhere), checks[0]["what"])
         self.assertGreater(len(checks), 3, "those of leakhuntd --doctor")
+        self.assertEqual([c["name"] for c in checks if "socket" in c["name"]], ["control socket"])
         for check in checks:
             self.assertTrue(check["what"])
             self.assertTrue(check["remedy"] or check["state"] in ("ok", "skipped"), check)
