@@ -12,7 +12,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace leakhunt::ctl {
 
@@ -36,6 +37,15 @@ struct Command {
 // A question with what every question has: device and rules.
 [[nodiscard]] v1::Question question_for(const Words& w);
 
+// Lists are repeatable, comma-separated, and take A|B: the option, and its values with the bars split.
+CLI::Option* add_list(CLI::App* app, const std::string& name, std::vector<std::string>& into,
+                      const std::string& help);
+[[nodiscard]] std::vector<std::string> split_alternatives(const std::vector<std::string>& values);
+
+// status, report, timeline, logs, events, packets, verdicts.
+void add_reading_commands(CLI::App& app, Words& w, std::vector<Command>& out);
+// mark, alerts, classify, decode.
+void add_other_commands(CLI::App& app, Words& w, std::vector<Command>& out);
 // devices, device, release, resume, pause, debug-log, doctor.
 void add_device_commands(CLI::App& app, Words& w, std::vector<Command>& out);
 
