@@ -66,6 +66,8 @@ void check_port(const HostFacts& facts, const PortFacts& port, v1::Doctor& docto
                fmt::format("{} may not open it (group {}, mode {:04o})", facts.user, port.group, port.mode),
                port.is_member ? "log in again (a service: restart it)" : join_group(facts, port.group));
   }
+  if (port.holder.ends_with("(leakhuntd)"))
+    return add(doctor, name, State::ok, "a recorder has it open: " + port.holder);
   if (!port.holder.empty()) {
     return add(doctor, name, State::warning, "another program has it open: " + port.holder,
                "end that program; to hand a port over and take it back: leakhuntctl release NAME");
@@ -176,24 +178,6 @@ void check_unit(const HostFacts& facts, bool is_live, v1::Doctor& doctor) {
        facts.unit == "not-found" ? "install it (README)" : "sudo systemctl enable --now leakhuntd");
 }
 
-void check_socket(const HostFacts& facts, bool is_live, v1::Doctor& doctor) {
-  const std::string where = facts.socket.string();
-  const auto tell = [&](State state, const std::string& what, std::string remedy = "") {
-    add(doctor, "socket", state, where + " " + what, std::move(remedy));
-  };
-  if (is_live || facts.socket_state == SocketState::answers)
-    return tell(State::ok, "is answered by a recorder");
-  switch (facts.socket_state) {
-    case SocketState::no_permission:
-      return tell(State::failed, "is not for " + facts.user,
-                  "join the group of the socket, and log in again");
-    case SocketState::left_behind:
-      return tell(State::failed, "was left behind by a recorder that is gone", "start leakhuntd");
-    default:
-      return tell(State::failed, "is not there: no recorder runs", "start leakhuntd");
-  }
-}
-
 // ---- devices ----------------------------------------------------------------------------------------------
 
 struct Finding {
@@ -240,11 +224,12 @@ void check_device(const v1::DeviceStatus& device, double now, v1::Doctor& doctor
 void check_device(const DeviceConfig& device, const std::vector<PortInfo>& ports, v1::Doctor& doctor) {
   for (const LinkSpec& link : device.links) {
     if (std::holds_alternative<TcpAddress>(link.address)) continue;
-    if (const auto port = find_port(link.address, ports, nullptr); !port) {
+    const auto port = find_port(link.address, ports, nullptr);
+    if (!port) {
       return add(doctor, "device " + device.name, State::failed,
                  port.error().what + ": " + port.error().where, port.error().hint);
     }
-    if (std::string advice = link_advice(link.address, ports); !advice.empty())
+    if (std::string advice = link_advice(link.address, *port, ports); !advice.empty())
       return add(doctor, "device " + device.name, State::warning, "its link is not a stable name", advice);
   }
   add(doctor, "device " + device.name, State::skipped, "no recorder runs that could ask it");
@@ -292,13 +277,12 @@ v1::Doctor judge(const HostFacts& facts, const std::vector<DeviceConfig>& device
   check_clock(facts, doctor);
   check_space(facts, doctor);
   check_unit(facts, live != nullptr, doctor);
-  check_socket(facts, live != nullptr, doctor);
   check_devices(devices, ports, live, doctor);
   return doctor;
 }
 
 v1::Doctor examine(const Config& config, const std::vector<PortInfo>& ports, const v1::Status* live) {
-  const HostFacts facts = gather({}, ports_to_look_at(config, ports), config.state_dir, config.socket());
+  const HostFacts facts = gather({}, ports_to_look_at(config, ports), config.state_dir);
   return judge(facts, config.devices, ports, live);
 }
 

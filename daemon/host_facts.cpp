@@ -3,18 +3,15 @@
 
 #include <grp.h>
 #include <pwd.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/timex.h>
-#include <sys/un.h>
 #include <systemd/sd-bus.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <fstream>
 #include <memory>
 
@@ -112,23 +109,6 @@ PortFacts look_at(const PortInfo& port, const fs::path& proc) {
   return facts;
 }
 
-SocketState look_at(const fs::path& socket) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  const std::string path = socket.string();
-  if (path.size() >= sizeof address.sun_path) return SocketState::absent;
-  std::memcpy(address.sun_path, path.data(), path.size());
-  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (fd < 0) return SocketState::absent;
-  const int result = ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address);
-  const int error = result == 0 ? 0 : errno;
-  ::close(fd);
-  // EAGAIN: somebody listens, with others waiting before us.
-  if (error == 0 || error == EAGAIN) return SocketState::answers;
-  if (error == EACCES || error == EPERM) return SocketState::no_permission;
-  return error == ECONNREFUSED ? SocketState::left_behind : SocketState::absent;
-}
-
 bool has_udev_rule(const HostRoots& roots) {
   return std::any_of(roots.udev_rules.begin(), roots.udev_rules.end(), [](const fs::path& folder) {
     std::error_code error;
@@ -136,8 +116,7 @@ bool has_udev_rule(const HostRoots& roots) {
   });
 }
 
-HostFacts gather(const HostRoots& roots, const std::vector<PortInfo>& ports, const fs::path& state_dir,
-                 const fs::path& socket) {
+HostFacts gather(const HostRoots& roots, const std::vector<PortInfo>& ports, const fs::path& state_dir) {
   HostFacts facts;
   facts.user = user_name();
   facts.is_root = ::geteuid() == 0;
@@ -156,8 +135,6 @@ HostFacts gather(const HostRoots& roots, const std::vector<PortInfo>& ports, con
   if (::statvfs(existing.c_str(), &space) == 0)
     facts.free_bytes = static_cast<std::int64_t>(space.f_bavail * space.f_frsize);
   facts.unit = unit_state(roots.run);
-  facts.socket = socket;
-  facts.socket_state = look_at(socket);
   return facts;
 }
 

@@ -32,8 +32,6 @@ struct PortFacts {
   std::string holder;      // "4711 (minicom)", or empty
 };
 
-enum class SocketState : std::uint8_t { absent, answers, left_behind, no_permission };
-
 struct HostFacts {
   std::string user;
   bool is_root = false;
@@ -47,18 +45,15 @@ struct HostFacts {
   bool may_write_state = false;            // or make the folder
   std::optional<std::int64_t> free_bytes;  // for this user
   std::string unit;                        // active, inactive, failed, not-found, ...; empty: no systemd
-  std::filesystem::path socket;
-  SocketState socket_state = SocketState::absent;
 };
 
 // `ports`: those to look at, also ones of no catalogue. May take seconds.
 [[nodiscard]] HostFacts gather(const HostRoots& roots, const std::vector<PortInfo>& ports,
-                               const std::filesystem::path& state_dir, const std::filesystem::path& socket);
+                               const std::filesystem::path& state_dir);
 
 // Parts of it.
 [[nodiscard]] bool is_running(const std::filesystem::path& proc, const std::string& name);
 [[nodiscard]] PortFacts look_at(const PortInfo& port, const std::filesystem::path& proc);
-[[nodiscard]] SocketState look_at(const std::filesystem::path& socket);
 [[nodiscard]] bool has_udev_rule(const HostRoots& roots);
 
 }  // namespace leakhunt::daemon

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@ namespace leakhunt::daemon {
 namespace {
 
 constexpr double kMostTimeScale = 600;
+constexpr const char* kServiceConfig = "/etc/leakhunt/leakhuntd.toml";
 
 struct Arguments {
   std::string config_file;
@@ -111,9 +113,17 @@ int doctor(const Config& config) {
   return 0;
 }
 
+// Without a file named, the doctor looks after the service.
+Result<Config> configure_for_doctor(Arguments arguments) {
+  std::error_code error;
+  if (arguments.config_file.empty() && std::filesystem::exists(kServiceConfig, error))
+    arguments.config_file = kServiceConfig;
+  return configure(arguments);
+}
+
 int start(const Arguments& arguments) {
   if (arguments.find_device) return find_device(arguments);
-  const auto config = configure(arguments);
+  const auto config = arguments.doctor ? configure_for_doctor(arguments) : configure(arguments);
   if (!config) return refuse(config.error());
   if (arguments.list_ports) return list_ports(*config);
   if (arguments.doctor) return doctor(*config);

@@ -232,13 +232,11 @@ std::string stable_link(const PortInfo& port, const std::vector<PortInfo>& ports
   return word(Address{SerialAddress{port.path}});
 }
 
-std::string link_advice(const Address& address, const std::vector<PortInfo>& ports) {
+std::string link_advice(const Address& address, const PortInfo& port, const std::vector<PortInfo>& ports) {
   const auto* serial = std::get_if<SerialAddress>(&address);
   if (serial == nullptr || !is_numbered(serial->path)) return "";
-  const Pointers here = those(ports, [&](const PortInfo& port) { return is_at(port, serial->path); });
-  if (here.empty()) return "";
-  const std::string link = stable_link(*here.front(), ports);
-  if (link == word(Address{SerialAddress{here.front()->path}})) return "";
+  const std::string link = stable_link(port, ports);
+  if (link == word(Address{SerialAddress{port.path}})) return "";
   return serial->path + " may be another device after the next plug: write link = \"" + link + "\"";
 }
 

@@ -43,8 +43,9 @@ enum class MeshtasticUse : std::uint8_t { no, often, only };
 // usb:SERIAL, else serial:PATH.
 [[nodiscard]] std::string stable_link(const PortInfo& port, const std::vector<PortInfo>& ports);
 
-// One line on what would be better for this address (a numbered path whose port has a stable name), or empty.
-[[nodiscard]] std::string link_advice(const Address& address, const std::vector<PortInfo>& ports);
+// One line on what would be better for this address (a numbered path) whose device is on `port`, or empty.
+[[nodiscard]] std::string link_advice(const Address& address, const PortInfo& port,
+                                      const std::vector<PortInfo>& ports);
 
 // Whether the address, as find_port found it, is this port: by path, by-id link or real path.
 [[nodiscard]] bool is_at(const PortInfo& port, const std::string& path);

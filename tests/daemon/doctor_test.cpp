@@ -5,11 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -43,8 +40,6 @@ HostFacts well() {
   facts.may_write_state = true;
   facts.free_bytes = std::int64_t{1} << 40;
   facts.unit = "active";
-  facts.socket = "/run/leakhunt/control.sock";
-  facts.socket_state = SocketState::answers;
   return facts;
 }
 
@@ -83,7 +78,7 @@ TEST(Doctor, FindsNothingWhereAllIsWell) {
     EXPECT_NE(check.what(), "") << check.name();
   }
   for (const char* name : {"groups", "port /dev/ttyACM0", "udev rule", "ModemManager", "brltty", "clock",
-                           "space", "unit", "socket", "device bench"})
+                           "space", "unit", "device bench"})
     EXPECT_NE(find(doctor, name), nullptr) << name;
 }
 
@@ -132,6 +127,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "group dialout, mode 0660", "usermod"},
         Trouble{"held", [](auto& f) { f.ports[0].holder = "4711 (minicom)"; }, "port /dev/ttyACM0", "warning",
                 "4711 (minicom)", "leakhuntctl release"},
+        Trouble{"held_by_a_recorder", [](auto& f) { f.ports[0].holder = "4711 (leakhuntd)"; },
+                "port /dev/ttyACM0", "ok", "4711 (leakhuntd)", ""},
         Trouble{"no_rule",
                 [](auto& f) {
                   f.has_udev_rule = false;
@@ -168,12 +165,6 @@ INSTANTIATE_TEST_SUITE_P(
         Trouble{"unit_stopped", [](auto& f) { f.unit = "inactive"; }, "unit", "warning", "inactive",
                 "enable --now"},
         Trouble{"no_systemd", [](auto& f) { f.unit = ""; }, "unit", "skipped", "systemd does not run", ""},
-        Trouble{"no_socket", [](auto& f) { f.socket_state = SocketState::absent; }, "socket", "failed",
-                "no recorder runs", "start leakhuntd"},
-        Trouble{"dead_socket", [](auto& f) { f.socket_state = SocketState::left_behind; }, "socket", "failed",
-                "left behind", "start leakhuntd"},
-        Trouble{"foreign_socket", [](auto& f) { f.socket_state = SocketState::no_permission; }, "socket",
-                "failed", "not for ada", "group"},
         Trouble{"no_recorder", [](auto&) {}, "device bench", "skipped", "no recorder runs", ""}),
     testing::PrintToStringParamName());
 
@@ -260,30 +251,15 @@ TEST_F(HostFactsOf, TheUdevRule) {
   EXPECT_TRUE(has_udev_rule(roots));
 }
 
-TEST_F(HostFactsOf, TheSocket) {
-  const fs::path path = at("control.sock");
-  EXPECT_EQ(look_at(path), SocketState::absent);
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
-  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  ASSERT_EQ(::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
-  ASSERT_EQ(::listen(fd, 1), 0);
-  EXPECT_EQ(look_at(path), SocketState::answers);
-  ::close(fd);
-  EXPECT_EQ(look_at(path), SocketState::left_behind);
-}
-
 TEST_F(HostFactsOf, AFolderThatIsNotThereYet) {
   HostRoots roots;
   roots.proc = folder_;
   roots.run = folder_;  // no systemd
-  const HostFacts facts = gather(roots, {}, at("state/of/mine"), at("control.sock"));
+  const HostFacts facts = gather(roots, {}, at("state/of/mine"));
   EXPECT_TRUE(facts.may_write_state);
   ASSERT_TRUE(facts.free_bytes);
   EXPECT_GT(*facts.free_bytes, 0);
   EXPECT_EQ(facts.unit, "");
-  EXPECT_EQ(facts.socket_state, SocketState::absent);
   EXPECT_FALSE(facts.modem_manager_runs);
   EXPECT_NE(facts.user, "");
 }

@@ -16,7 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
-using testing::Not;
 
 constexpr int kEspressif = 0x303a;
 constexpr int kAdafruit = 0x239a;
@@ -222,12 +221,18 @@ TEST(StableLink, IsNoNameThatTwoChipsFightFor) {
 
 TEST(LinkAdvice, WarnsOfANumberThatHasABetterName) {
   const PortInfo named = by_id(kBoard, "/dev/serial/by-id/usb-A");
-  EXPECT_THAT(link_advice(kAcm7, {named}),
+  EXPECT_THAT(link_advice(kAcm7, named, {named}),
               AllOf(HasSubstr("/dev/ttyACM7"), HasSubstr("link = \"serial:/dev/serial/by-id/usb-A\"")));
-  EXPECT_EQ(link_advice(SerialAddress{named.by_id}, {named}), "");
-  EXPECT_EQ(link_advice(SerialAddress{"/dev/ttyUSB0"}, {port("/dev/ttyUSB0", 0x1a86)}), "");
-  EXPECT_EQ(link_advice(SerialAddress{"/dev/ttyS0"}, {port("/dev/ttyS0")}), "");
-  EXPECT_EQ(link_advice(AutoAddress{}, {named}), "");
+  EXPECT_EQ(link_advice(SerialAddress{named.by_id}, named, {named}), "");
+  const PortInfo bridge = port("/dev/ttyUSB0", 0x1a86);
+  EXPECT_EQ(link_advice(SerialAddress{bridge.path}, bridge, {bridge}), "");
+  EXPECT_EQ(link_advice(SerialAddress{"/dev/ttyS0"}, port("/dev/ttyS0"), {}), "");
+  EXPECT_EQ(link_advice(AutoAddress{}, named, {named}), "");
+}
+
+TEST(LinkAdvice, NamesTheDeviceAndNotWhatHasItsNumberNow) {
+  const PortInfo intruder = by_id(kOther, "/dev/serial/by-id/usb-B");
+  EXPECT_THAT(link_advice(kAcm7, kBoardMoved, {intruder, kBoardMoved}), HasSubstr("usb:34:85:18:AA:BB:01"));
 }
 
 TEST(PortWords, TellTheChipAndWhetherBoardsUseIt) {
