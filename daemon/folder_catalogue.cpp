@@ -39,6 +39,27 @@ void describe(PortInfo& port) {
   port.modem_manager_ignores = table["modem_manager_ignores"].value_or(false);
 }
 
+// Lives in the handlers that wait on the loop, and goes with them.
+class Watch : public std::enable_shared_from_this<Watch> {
+ public:
+  Watch(asio::io_context& context, int inotify, std::function<void()> changed)
+      : changes_(context, inotify), changed_(std::move(changed)) {}
+
+  void wait() {
+    changes_.async_read_some(asio::buffer(buffer_), [self = shared_from_this()](
+                                                        const boost::system::error_code& error, std::size_t) {
+      if (error) return;
+      self->wait();
+      self->changed_();
+    });
+  }
+
+ private:
+  asio::posix::stream_descriptor changes_;
+  std::function<void()> changed_;
+  std::array<char, 4096> buffer_{};
+};
+
 class FolderCatalogue : public PortCatalogue {
  public:
   explicit FolderCatalogue(fs::path folder) : folder_(std::move(folder)) {}
@@ -59,13 +80,12 @@ class FolderCatalogue : public PortCatalogue {
   }
 
   [[nodiscard]] Outcome watch(Loop& loop, std::function<void()> changed) override {
-    changed_ = std::move(changed);
     const int fd = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (fd < 0) return failed();
-    changes_ = std::make_unique<asio::posix::stream_descriptor>(loop.context(), fd);
+    const auto watch = std::make_shared<Watch>(loop.context(), fd, std::move(changed));
     if (::inotify_add_watch(fd, folder_.c_str(), IN_CREATE | IN_DELETE | IN_MOVE | IN_ONLYDIR) < 0)
       return failed();
-    wait();
+    watch->wait();
     return Done{};
   }
 
@@ -75,19 +95,7 @@ class FolderCatalogue : public PortCatalogue {
             folder_.string(), "name a folder with --ports"};
   }
 
-  void wait() {
-    changes_->async_read_some(asio::buffer(buffer_),
-                              [this](const boost::system::error_code& error, std::size_t) {
-                                if (error) return;
-                                wait();
-                                changed_();
-                              });
-  }
-
   fs::path folder_;
-  std::function<void()> changed_;
-  std::array<char, 4096> buffer_{};
-  std::unique_ptr<asio::posix::stream_descriptor> changes_;
 };
 
 }  // namespace

@@ -32,9 +32,9 @@ class PortCatalogue {
   // The ports plugged in now, ttyUSB2 before ttyUSB10. From any thread.
   [[nodiscard]] virtual std::vector<PortInfo> ports() const = 0;
 
-  // From now on calls `changed` on the loop's thread after something was plugged in or out. Once at most,
-  // before the loop starts or on its thread; the catalogue goes before the loop does, when that stands still.
-  // An error says why nothing will be told: ports are then found when they are looked for.
+  // As long as the loop runs calls `changed` on its thread after something was plugged in or out, also when
+  // the catalogue is gone. To be called before the loop starts or on its thread. An error says why nothing
+  // will be told: ports are then found when they are looked for.
   [[nodiscard]] virtual Outcome watch(Loop& loop, std::function<void()> changed) = 0;
 };
 

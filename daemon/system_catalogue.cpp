@@ -87,6 +87,63 @@ bool is_virtual(sd_device* device) {
          std::string_view{syspath}.find("/virtual/") != std::string_view::npos;
 }
 
+// Lives in the handlers that wait on the loop, and goes with them.
+class Watch : public std::enable_shared_from_this<Watch> {
+ public:
+  explicit Watch(std::function<void()> changed) : changed_(std::move(changed)) {}
+
+  // 0, or an error number.
+  [[nodiscard]] int start(asio::io_context& context) {
+    sd_event* event = nullptr;
+    sd_device_monitor* monitor = nullptr;
+    int result = ::sd_event_new(&event);
+    event_.reset(event);
+    if (result >= 0) result = ::sd_device_monitor_new(&monitor);
+    monitor_.reset(monitor);
+    if (result >= 0) result = ::sd_device_monitor_filter_add_match_subsystem_devtype(monitor, "tty", nullptr);
+    if (result >= 0) result = ::sd_device_monitor_attach_event(monitor, event);
+    if (result >= 0) result = ::sd_device_monitor_start(monitor, on_device, this);
+    // sd_event watches descriptors of its own behind this one.
+    if (result >= 0) result = ::sd_event_get_fd(event);
+    if (result < 0) return -result;
+    ready_ = std::make_unique<Descriptor>(context, result);
+    wait();
+    return 0;
+  }
+
+ private:
+  // Lends a descriptor that another owns to Asio.
+  struct Descriptor : asio::posix::stream_descriptor {
+    using basic_stream_descriptor::basic_stream_descriptor;
+    ~Descriptor() { release(); }
+  };
+
+  static int on_device(sd_device_monitor*, sd_device* device, void* self) {
+    if (!is_virtual(device)) static_cast<Watch*>(self)->told_ = true;
+    return 0;
+  }
+
+  void wait() {
+    ready_->async_wait(asio::posix::stream_descriptor::wait_read,
+                       [self = shared_from_this()](const boost::system::error_code& error) {
+                         if (!error) self->take();
+                       });
+  }
+
+  void take() {
+    while (::sd_event_run(event_.get(), 0) > 0) {
+    }
+    wait();
+    if (std::exchange(told_, false)) changed_();
+  }
+
+  std::function<void()> changed_;
+  bool told_ = false;
+  Owned<sd_event> event_;
+  Owned<sd_device_monitor> monitor_;
+  std::unique_ptr<Descriptor> ready_;
+};
+
 class SystemCatalogue : public PortCatalogue {
  public:
   [[nodiscard]] std::vector<PortInfo> ports() const override {
@@ -114,55 +171,11 @@ class SystemCatalogue : public PortCatalogue {
   }
 
   [[nodiscard]] Outcome watch(Loop& loop, std::function<void()> changed) override {
-    changed_ = std::move(changed);
-    sd_event* event = nullptr;
-    sd_device_monitor* monitor = nullptr;
-    int result = ::sd_event_new(&event);
-    event_.reset(event);
-    if (result >= 0) result = ::sd_device_monitor_new(&monitor);
-    monitor_.reset(monitor);
-    if (result >= 0) result = ::sd_device_monitor_filter_add_match_subsystem_devtype(monitor, "tty", nullptr);
-    if (result >= 0) result = ::sd_device_monitor_attach_event(monitor, event);
-    if (result >= 0) result = ::sd_device_monitor_start(monitor, on_device, this);
-    // sd_event watches descriptors of its own behind this one.
-    const int fd = result >= 0 ? ::sd_event_get_fd(event) : result;
-    if (fd < 0) {
-      return Error{ErrorCode::failed, std::string{"plugged devices are not told of: "} + std::strerror(-fd),
-                   "", "ports are looked for when a link connects"};
-    }
-    ready_ = std::make_unique<Descriptor>(loop.context(), fd);
-    wait();
-    return Done{};
+    const int error = std::make_shared<Watch>(std::move(changed))->start(loop.context());
+    if (error == 0) return Done{};
+    return Error{ErrorCode::failed, std::string{"plugged devices are not told of: "} + std::strerror(error),
+                 "", "ports are looked for when a link connects"};
   }
-
- private:
-  // Lends a descriptor that another owns to Asio.
-  struct Descriptor : asio::posix::stream_descriptor {
-    using basic_stream_descriptor::basic_stream_descriptor;
-    ~Descriptor() { release(); }
-  };
-
-  static int on_device(sd_device_monitor*, sd_device* device, void* self) {
-    if (!is_virtual(device)) static_cast<SystemCatalogue*>(self)->told_ = true;
-    return 0;
-  }
-
-  void wait() {
-    ready_->async_wait(asio::posix::stream_descriptor::wait_read,
-                       [this](const boost::system::error_code& error) {
-                         if (error) return;
-                         while (::sd_event_run(event_.get(), 0) > 0) {
-                         }
-                         wait();
-                         if (std::exchange(told_, false)) changed_();
-                       });
-  }
-
-  std::function<void()> changed_;
-  bool told_ = false;
-  Owned<sd_event> event_;
-  Owned<sd_device_monitor> monitor_;
-  std::unique_ptr<Descriptor> ready_;
 };
 
 }  // namespace
