@@ -1,4 +1,5 @@
-// Every byte a recorder may ever send to a device, framed. There is nothing else to send.
+// Every byte a recorder may ever send to a device of its own accord, framed. What a person asks for stands in
+// proto/admin.h; there is nothing else to send.
 #pragma once
 
 #include <cstdint>

@@ -100,6 +100,15 @@ class DebugLog(unittest.TestCase):
             self.assertEqual(code, 1)
             self.assertIn("its API log is still off", said)
 
+    def test_a_device_that_is_gone_is_told_as_gone(self):
+        with bench.Bench(SPEED) as b:
+            simulator = self.begin(b, "--no-log-api")
+            simulator.stop()
+            b.until(lambda: b.device("x")["links"][0]["state"] != "connected")
+            code, said = self.refused(b, "on")
+            self.assertEqual(code, 4)
+            self.assertIn("the device is not connected; nothing was changed: x (", said)
+
     def test_it_says_that_the_device_reboots_and_is_never_done_unasked(self):
         with bench.Bench(SPEED) as b:
             self.begin(b, "--no-log-api")
