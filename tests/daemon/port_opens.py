@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Listing and looking for ports opens none; a preloaded library notes what leakhuntd opens of a made-up bench."""
+import json
 import os
 import pathlib
 import re
@@ -58,12 +59,24 @@ class PortOpens(unittest.TestCase):
         self.assertIn("usb-Espressif", self.ran("--find-device"))
         self.assert_no_port_opened()
 
+    def test_the_doctor_opens_none(self):
+        config = os.path.join(self.folder.name, "leakhuntd.toml")
+        pathlib.Path(config).write_text('[[device]]\nname = "a"\nlink = "serial:/dev/ttyS1"\n')
+        found = json.loads(self.ran("--doctor", "--config", config))
+        names = [check["name"] for check in found["checks"]]
+        for port in ("/dev/ttyACM0", "/dev/ttyUSB0", "/dev/ttyS1"):
+            self.assertIn(f"port {port}", names)
+        self.assert_no_port_opened()
+
     def test_a_recorder_without_devices_opens_none(self):
         with Daemon(os.path.join(self.folder.name, "state"), under=["umockdev-run", "-d", str(BENCH), "--"],
                     env=self.env) as daemon:
             daemon.said("recorder_start")
             control = os.path.join(self.folder.name, "state", "control.sock")
-            subprocess.run([BIN / "leakhuntctl", "--socket", control, "status"], check=True, stdout=subprocess.PIPE)
+            for question in ("status", "devices"):
+                said = subprocess.run([BIN / "leakhuntctl", "--socket", control, question], check=False,
+                                      stdout=subprocess.PIPE, text=True).stdout
+            self.assertIn("/dev/ttyACM0", said)
             self.assertEqual(daemon.end(), 0)
         self.assert_no_port_opened()
 
