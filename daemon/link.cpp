@@ -136,7 +136,10 @@ Result<std::string> Link::path_now() {
   port_ = *port;
   path_ = port_.path;
   status_.port = path_;
-  status_.advice = link_advice(spec_.address, port_, ports);
+  std::string advice = link_advice(spec_.address, port_, ports);
+  if (!advice.empty() && advice != status_.advice)
+    desk_.log().say(Priority::warning, desk_.config().name, "link", status_.address + ": " + advice);
+  status_.advice = std::move(advice);
   if (around_.only_ptys && !port_stamp(path_).empty() && !is_pty(path_)) {
     return Error{ErrorCode::usage, "virtual time is for simulated devices, and this port is no pty", path_,
                  "start without --time-scale"};

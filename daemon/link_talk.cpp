@@ -33,13 +33,14 @@ asio::awaitable<Link::Ending> Link::hear(Stream& stream) {
       co_return ending;
     }
     const auto before = next_deed();
+    const bool keys_come = errand_ || conversation_.phase() == Conversation::Phase::handshake;
     take_bytes({buffer.data(), *n}, clock_.now());
-    if (errand_) {
-      // An answer to an errand may hold keys.
-      ::explicit_bzero(buffer.data(), buffer.size());
+    if (keys_come) {
+      // A handshake tells the whole configuration, an answer to an errand the security section.
+      ::explicit_bzero(buffer.data(), *n);
       framer_.wipe();
-      if (errand_->ended()) errand_.reset();
     }
+    if (errand_ && errand_->ended()) errand_.reset();
     if (next_deed() != before) wake_.wake();
     if (!bytes_came_) quiet_.wake();
     bytes_came_ = true;

@@ -1,10 +1,16 @@
 // Snapshots to messages.
 #include "daemon/status.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 namespace leakhunt::daemon {
 namespace {
+
+// A capacitor of about 10 uF there holds the reset line while the kernel raises DTR and RTS inside open().
+constexpr const char* kOpeningRestarts =
+    "opening the port restarted this board, which is no alert; where that matters a link over TCP or 10 uF "
+    "between EN and GND prevents it";
 
 void tell(const LinkSnapshot& link, v1::LinkStatus& out) {
   out.set_address(link.address);
@@ -24,16 +30,31 @@ void tell(const LinkSnapshot& link, v1::LinkStatus& out) {
   out.set_advice(link.advice);
 }
 
+// ", 12 of 24 answered", where that is worth knowing; a request under way is not counted.
+std::string answered_words(const recorder::DeviceLive& live) {
+  constexpr std::int64_t kWorthTelling = 4;
+  const std::int64_t due = live.polls_asked - 1;
+  if (due < kWorthTelling || 10 * live.polls_answered >= 9 * due) return "";
+  return fmt::format(", {} of {} answered", live.polls_answered, live.polls_asked);
+}
+
 void tell(const DeviceSnapshot& device, std::int64_t open_alerts, v1::DeviceStatus& out) {
   const recorder::DeviceLive& live = device.live;
   out.set_name(live.name);
   for (const LinkSnapshot& link : device.links) {
-    tell(link, *out.add_links());
+    v1::LinkStatus& told = *out.add_links();
+    tell(link, told);
+    const bool restarted = live.boot && live.boot->cause == recorder::BootCause::opened_by_recorder;
+    if (link.serial && restarted && link.advice.empty()) told.set_advice(kOpeningRestarts);
     // Several links may poll; the one that is connected is the one that counts.
     if (!link.poll.empty() && (out.poll().empty() || link.state == LinkState::connected))
       out.set_poll(link.poll);
   }
-  if (out.poll().empty()) out.set_poll("off");
+  if (out.poll().empty()) {
+    out.set_poll("off");
+  } else {
+    *out.mutable_poll() += answered_words(live);
+  }
   if (device.released) {
     out.set_released_since(seconds(device.released->since));
     if (device.released->until) out.set_released_until(seconds(*device.released->until));
