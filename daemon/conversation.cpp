@@ -136,7 +136,7 @@ void Conversation::handshake_due(Mono now, std::vector<Action>& actions) {
     if (++unanswered_handshakes_ < kHandshakes) return greet(now, actions);
     return give_up(now, actions, std::to_string(kHandshakes) + " handshakes were not answered");
   }
-  if (frame_since_greeting_ && now >= greeted_ + patience_.handshake) {
+  if (frame_since_greeting_ && now >= greeted_ + handshake_limit()) {
     unanswered_handshakes_ = 0;
     ++endless_handshakes_;
     greet(now, actions);
@@ -180,6 +180,13 @@ Mono Conversation::next_heartbeat() const {
   return std::min(std::max(last_frame_, last_beat_) + kQuietHeartbeat, always);
 }
 
+// Twice as long after each handshake that did not end: begun anew it takes the device as long again.
+Duration Conversation::handshake_limit() const {
+  Duration limit = patience_.handshake;
+  for (int i = 0; i < endless_handshakes_ && limit < kLongestHandshake; ++i) limit *= 2;
+  return std::min(limit, std::max(kLongestHandshake, patience_.handshake));
+}
+
 std::optional<Mono> Conversation::silence_limit() const {
   if (!unanswered_beat_) return std::nullopt;
   return *unanswered_beat_ + patience_.silence;
@@ -191,7 +198,7 @@ std::optional<Mono> Conversation::next() const {
     if (t && (!when || *t < *when)) when = t;
   };
   if (phase_ == Phase::handshake) {
-    consider(greeted_ + (frame_since_greeting_ ? patience_.handshake : patience_.first_frame));
+    consider(greeted_ + (frame_since_greeting_ ? handshake_limit() : patience_.first_frame));
   }
   if (phase_ == Phase::live) {
     consider(next_heartbeat());

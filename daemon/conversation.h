@@ -60,6 +60,7 @@ class Conversation {
   static constexpr Duration kHeartbeat{300'000'000};      // always
   static constexpr Duration kBootSettles{2'000'000};      // from the last sign of a boot to the greeting
   static constexpr Duration kDormantRetry{300'000'000};
+  static constexpr Duration kLongestHandshake{15 * 60'000'000LL};  // that a device which never ends one gets
   static constexpr Duration kListensFirst{20'000'000};  // `automatic`: from the open, and from each boot
 
   // `fresh_id` gives a random number for each request; 0 is drawn again.
@@ -99,6 +100,7 @@ class Conversation {
   void listen_first(Mono now);
   void complete(Mono now);
   [[nodiscard]] Mono next_heartbeat() const;
+  [[nodiscard]] Duration handshake_limit() const;
   [[nodiscard]] std::optional<Mono> silence_limit() const;
   [[nodiscard]] std::uint32_t fresh_id();
 

@@ -152,6 +152,7 @@ asio::awaitable<Link::Ending> Link::converse(Stream& stream) {
   auto first = co_await (hear(stream) || speak(stream) || end_lines() || cut_off());
   Ending ending = std::visit([](auto& each) { return std::move(each); }, first);
   if (!ending.refused) drain(stream);
+  stream.let_go();
   end(ending, clock_.now());
   co_return ending;
 }
@@ -323,8 +324,11 @@ LinkSnapshot Link::snapshot() const {
   if (!advice_.empty()) snapshot.advice = advice_;
   snapshot.sends = conversation_.sends();
   if (spec_.mode == LinkMode::listen) return snapshot;
-  const bool listens = open_ && conversation_.phase() == Conversation::Phase::listening;
-  snapshot.poll = listens ? "off while it listens" : conversation_.poll().words();
+  const auto phase = open_ ? conversation_.phase() : Conversation::Phase::live;
+  snapshot.poll = conversation_.poll().words();
+  if (phase == Conversation::Phase::listening) snapshot.poll = "off while it listens";
+  if (phase == Conversation::Phase::handshake && snapshot.poll != "off")
+    snapshot.poll = "not before the handshake is complete";
   return snapshot;
 }
 

@@ -16,14 +16,17 @@ void PollPolicy::begin(Mono now) {
 void PollPolicy::asked(std::uint32_t id, Mono now) {
   if (!waiting_.empty() && ++unanswered_ >= 2)
     interval_ = std::min(interval_ * 2, std::max(kLongest, *configured_));
-  waiting_.push_back(id);
+  waiting_.push_back({id, now});
   if (waiting_.size() > kRemembered) waiting_.pop_front();
   last_asked_ = now;
   next_ = now + interval_;
 }
 
 bool PollPolicy::answered(std::uint32_t id, Mono now) {
-  if (std::find(waiting_.begin(), waiting_.end(), id) == waiting_.end()) return false;
+  const auto request =
+      std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& w) { return w.id == id; });
+  if (request == waiting_.end()) return false;
+  took_ = now - request->asked;
   const bool slowed = interval_ != *configured_;
   waiting_.clear();
   unanswered_ = 0;
@@ -40,7 +43,9 @@ void PollPolicy::booted() {
 
 std::string PollPolicy::words() const {
   if (!configured_) return "off";
-  return (unanswered_ >= 2 ? "unanswered, every " : "every ") + duration_words(interval_);
+  if (unanswered_ >= 2) return "unanswered, every " + duration_words(interval_);
+  return "every " + duration_words(interval_) +
+         (took_ > kSlow ? ", answered after " + duration_words(took_) : "");
 }
 
 std::string duration_words(Duration d) {

@@ -36,18 +36,24 @@ class PollPolicy {
   // The device restarted: what it left unanswered counts no more.
   void booted();
 
-  // "off", "every 60 s", "unanswered, every 15 min".
+  // "off", "every 60 s", "every 60 s, answered after 30 s", "unanswered, every 15 min".
   [[nodiscard]] std::string words() const;
 
  private:
   static constexpr std::size_t kRemembered = 16;
+  static constexpr Duration kSlow{5'000'000};  // a device answers within about 0.1 s
+  struct Waiting {
+    std::uint32_t id = 0;
+    Mono asked;
+  };
 
   std::optional<Duration> configured_;
   Duration interval_{};
   std::optional<Mono> next_;
   std::optional<Mono> last_asked_;
-  std::deque<std::uint32_t> waiting_;  // ids without an answer, oldest first
-  int unanswered_ = 0;  // requests in a row that nothing came back for before the next was sent
+  std::deque<Waiting> waiting_;  // without an answer, oldest first
+  Duration took_{};              // the newest answer
+  int unanswered_ = 0;           // requests in a row that nothing came back for before the next was sent
 };
 
 // "45 s", "15 min", "2 h", for a person.

@@ -84,6 +84,12 @@ Result<int> open_serial(const std::string& path, LinkMode mode) {
   return fd.release();
 }
 
+void give_up_serial(int fd) {
+  // A port that is unplugged needs it no more.
+  static_cast<void>(::ioctl(fd, TIOCNXCL));
+  static_cast<void>(::flock(fd, LOCK_UN));
+}
+
 bool is_pty(const std::string& path) {
   constexpr unsigned kFirstPtyMajor = 136;
   constexpr unsigned kLastPtyMajor = 143;

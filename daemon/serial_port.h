@@ -14,6 +14,10 @@ namespace leakhunt::daemon {
 // can be seen).
 [[nodiscard]] Result<int> open_serial(const std::string& path, LinkMode mode);
 
+// Ends the exclusiveness of an open port, which may outlive its closing: somebody else may hold the terminal
+// open (the other end of a pty, a program from before).
+void give_up_serial(int fd);
+
 // A pseudo-terminal: no UART behind it, and no board to reset.
 [[nodiscard]] bool is_pty(const std::string& path);
 

@@ -12,6 +12,11 @@ constexpr const char* kOpeningRestarts =
     "opening the port restarted this board, which is no alert; where that matters a link over TCP or 10 uF "
     "between EN and GND prevents it";
 
+constexpr const char* kNeverAnswers =
+    "this build does not answer requests (before July 2026 it may not hand the answer to the client): "
+    "LocalStats "
+    "come unasked each 15 min";
+
 void tell(const LinkSnapshot& link, v1::LinkStatus& out) {
   out.set_address(link.address);
   out.set_state(std::string{word(link.state)});
@@ -46,6 +51,7 @@ void tell(const DeviceSnapshot& device, std::int64_t open_alerts, v1::DeviceStat
     tell(link, told);
     const bool restarted = live.boot && live.boot->cause == recorder::BootCause::opened_by_recorder;
     if (link.serial && restarted && link.advice.empty()) told.set_advice(kOpeningRestarts);
+    if (link.poll.starts_with("unanswered") && told.advice().empty()) told.set_advice(kNeverAnswers);
     // Several links may poll; the one that is connected is the one that counts.
     if (!link.poll.empty() && (out.poll().empty() || link.state == LinkState::connected))
       out.set_poll(link.poll);

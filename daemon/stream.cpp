@@ -116,6 +116,10 @@ std::size_t Stream::read_now(std::span<std::uint8_t> buffer) {
   return n > 0 ? static_cast<std::size_t>(n) : 0;
 }
 
+void Stream::let_go() {
+  if (auto* port = std::get_if<Port>(&io_)) give_up_serial(port->native_handle());
+}
+
 asio::awaitable<Outcome> Stream::write(std::span<const std::uint8_t> bytes) {
   const asio::const_buffer from{bytes.data(), bytes.size()};
   if (auto* socket = std::get_if<Socket>(&io_)) {

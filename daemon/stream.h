@@ -27,6 +27,8 @@ class Stream {
   [[nodiscard]] boost::asio::awaitable<Result<std::size_t>> read(std::span<std::uint8_t> buffer);
   // What has come already and can be read without waiting; 0 when there is nothing, or the stream has ended.
   [[nodiscard]] std::size_t read_now(std::span<std::uint8_t> buffer);
+  // To be closed next: others may open the port from then on.
+  void let_go();
   // All of `bytes`.
   [[nodiscard]] boost::asio::awaitable<Outcome> write(std::span<const std::uint8_t> bytes);
 

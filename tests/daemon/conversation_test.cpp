@@ -226,6 +226,79 @@ TEST(Conversation, AHandshakeThatNeverEndsIsToldAndNeverClosed) {
   EXPECT_NE(talk.conversation.trouble().find("has not finished its configuration"), std::string::npos);
 }
 
+TEST(Conversation, AHandshakeThatNeverEndsIsBegunAnewEverMoreSeldom) {
+  Talk talk;
+  talk.open();
+  std::vector<std::int64_t> begun_min;
+  for (int minute = 1; minute <= 90; ++minute) {
+    const std::size_t before = talk.sent.size();
+    talk.hear(proto::NodeIdentity{});
+    talk.pass(60 * kSecond);
+    if (talk.sent.size() > before) begun_min.push_back(minute);
+  }
+  EXPECT_EQ(begun_min, (std::vector<std::int64_t>{1, 3, 7, 15, 30, 45, 60, 75, 90}));
+}
+
+TEST(Conversation, GentleNeverAsksAndBeatsEachFiveMinutes) {
+  Talk talk{LinkMode::gentle};
+  talk.open();
+  talk.handshake();
+  for (int i = 0; i < 60; ++i) {
+    talk.pass(60 * kSecond);
+    talk.hear(proto::QueueStatus{});
+  }
+  std::vector<proto::Bytes> all{kWantConfig};
+  all.insert(all.end(), 12, kHeartbeat);
+  EXPECT_EQ(talk.sent, all);
+  EXPECT_EQ(talk.conversation.poll().words(), "off");
+}
+
+proto::LogLine heap_line() {
+  proto::LogLine line;
+  line.has_heap_prefix = true;
+  return line;
+}
+
+TEST(Conversation, AutoListensForTwentySecondsAndThenGreets) {
+  Talk talk{LinkMode::automatic, Carrier::serial};
+  talk.open();
+  talk.conversation.heard(proto::LogLine{}, talk.now);
+  talk.pass(19 * kSecond);
+  EXPECT_TRUE(talk.sent.empty());
+  talk.pass(kSecond);
+  EXPECT_EQ(talk.sent, std::vector<proto::Bytes>{kWantConfig});
+  talk.handshake();
+  EXPECT_EQ(talk.conversation.phase(), Conversation::Phase::live);
+}
+
+TEST(Conversation, AutoGoesOnListeningOnceAHeapPrefixCame) {
+  Talk talk{LinkMode::automatic, Carrier::serial};
+  talk.open();
+  talk.pass(5 * kSecond);
+  talk.conversation.heard(heap_line(), talk.now);
+  talk.pass(3'600 * kSecond);
+  EXPECT_TRUE(talk.sent.empty());
+  EXPECT_TRUE(talk.conversation.heap_heard());
+}
+
+TEST(Conversation, AutoListensAgainAfterEachBoot) {
+  Talk talk{LinkMode::automatic, Carrier::serial};
+  talk.open();
+  talk.pass(20 * kSecond);
+  talk.handshake();
+  talk.sent.clear();
+  talk.hear(proto::Rebooted{});
+  talk.pass(10 * kSecond);
+  talk.conversation.heard(heap_line(), talk.now);
+  talk.pass(600 * kSecond);
+  EXPECT_TRUE(talk.sent.empty());
+  proto::LogLine banner;
+  banner.boot = proto::Boot{};
+  talk.conversation.heard(banner, talk.now);
+  talk.pass(20 * kSecond);
+  EXPECT_EQ(talk.sent, std::vector<proto::Bytes>{kWantConfig});
+}
+
 TEST(Conversation, TheEndOfAnotherClientsHandshakeIsNotOurs) {
   Talk talk;
   talk.open();

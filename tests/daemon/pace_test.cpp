@@ -53,6 +53,17 @@ TEST(PollPolicy, AsksAtOnceAndThenEachInterval) {
   EXPECT_EQ(policy.words(), "every 60 s");
 }
 
+TEST(PollPolicy, ASlowAnswerIsTold) {
+  PollPolicy policy{kMinute};
+  policy.begin(kStart);
+  policy.asked(7, kStart);
+  EXPECT_TRUE(policy.answered(7, kStart + 30 * kSecond));
+  EXPECT_EQ(policy.words(), "every 60 s, answered after 30 s");
+  policy.asked(8, kStart + kMinute);
+  EXPECT_TRUE(policy.answered(8, kStart + kMinute));
+  EXPECT_EQ(policy.words(), "every 60 s");
+}
+
 TEST(PollPolicy, TwoUnansweredDoubleUpToAQuarterOfAnHour) {
   PollPolicy policy{kMinute};
   Mono now = kStart;

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -62,6 +63,25 @@ TEST(SerialPort, IsRaw115200WithoutHangupAndClosedOnExec) {
   EXPECT_EQ(line.c_lflag & (ICANON | ECHO | ISIG), 0U);
   EXPECT_EQ(line.c_iflag & (IXON | ICRNL), 0U);
   EXPECT_NE(::fcntl(fd.get(), F_GETFD) & FD_CLOEXEC, 0);
+}
+
+TEST(SerialPort, APortThatIsGivenUpIsNoMoreExclusiveThoughItsOtherEndLives) {
+  const Pty pty;
+  const Fd before{::open(pty.path.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC)};
+  const auto exclusive = [&] {
+    int yes = -1;
+    EXPECT_EQ(::ioctl(before.get(), TIOCGEXCL, &yes), 0);
+    return yes;
+  };
+  {
+    const auto opened = open_serial(pty.path, LinkMode::api);
+    ASSERT_TRUE(opened);
+    const Fd fd{*opened};
+    EXPECT_EQ(exclusive(), 1);
+    give_up_serial(fd.get());
+  }
+  EXPECT_EQ(exclusive(), 0);
+  EXPECT_EQ(::flock(before.get(), LOCK_EX | LOCK_NB), 0);
 }
 
 TEST(SerialPort, ListenOpensForReadingAlone) {
