@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "daemon/alert_desk.h"
+#include "daemon/doctor.h"
 #include "daemon/event_log.h"
 #include "daemon/hook.h"
 #include "daemon/links.h"
@@ -207,6 +208,7 @@ class Recorder {
     means.carry_out = [this](v1::Question question, OnAnswer on_answer) {
       links_.carry_out(std::move(question), std::move(on_answer));
     };
+    means.examine = [this](const v1::Status& live) { return examine(config_, catalogue_->ports(), &live); };
     means.add_ports = [this](v1::Devices& devices) {
       leakhunt::daemon::add_ports(catalogue_->ports(), devices);
     };

@@ -37,6 +37,11 @@ Result<v1::Answer> Questions::answer(const v1::Question& question, std::chrono::
                  "leakhuntctl classify reads files without the daemon"};
   }
   const v1::Status live = means_.live();
+  if (question.has_doctor()) {
+    v1::Answer answer;
+    *answer.mutable_doctor() = means_.examine(live);
+    return answer;
+  }
   auto reply = view_.answer(question, {clock_.now().utc, false, &live}, limit);
   if (!reply) return reply.error();
   if (reply->answer.has_devices()) means_.add_ports(*reply->answer.mutable_devices());

@@ -23,6 +23,8 @@ class Questions {
     // Whether a question is for the links, and does what it asks (Links::carry_out).
     std::function<bool(const v1::Question&)> is_for_links;
     std::function<void(v1::Question, OnAnswer)> carry_out;
+    // Looks at this machine.
+    std::function<v1::Doctor(const v1::Status& live)> examine;
     // Adds the ports of this machine to the devices.
     std::function<void(v1::Devices&)> add_ports;
     // Rows that a question leads to are on their way to the store.

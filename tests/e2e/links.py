@@ -79,6 +79,22 @@ class Release(LinksTest):
         self.assertEqual([e["label"] for e in self.events("bench", "released")], ["handed over", "taken back"])
         self.assertEqual(self.events("bench", "connection_lost"), [])
 
+    def test_the_port_is_free_while_a_program_of_the_recorder_runs(self):
+        # What the recorder starts must not hold its ports open, or its lock would outlive the release.
+        link, device = self.bench.simulate("steady", "--commands", tcp=False)
+        started = self.bench.path / "hook-started"
+        hook = self.bench.path / "hook"
+        hook.write_text(f"#!/bin/sh\ntouch {started}\nexec sleep 1000\n")
+        hook.chmod(0o755)
+        self.bench.record(config=f'[alerts]\nhook = "{hook}"\n[[device]]\nname = "bench"\nlink = "{link}"\n')
+        self.until_state("bench", "connected")
+        device.send("line out of memory")
+        self.bench.until(started.exists)
+        self.bench.ctl("release", "bench", "--for", "1h")
+        port = lock_of(link)
+        self.assertIsNotNone(port)
+        os.close(port)
+
     def test_the_time_of_a_release_ends(self):
         link, _ = self.bench.simulate("steady", tcp=False)
         self.bench.record({"bench": link})
