@@ -316,15 +316,22 @@ class HotPlug(LinksTest):
         (self.ports / name).unlink()
         (self.ports / f"{name}.toml").unlink()
 
+    def take_away(self, device, name):
+        device.send("unplug")
+        self.bench.until(lambda: not os.path.lexists(self.link.removeprefix("serial:")))
+        self.unplug(name)
+
+    def bring_back(self, device):
+        device.send("plug")
+        self.bench.until(lambda: os.path.exists(self.link.removeprefix("serial:")))
+
     def start(self, link):
         self.bench.record(config=f'[[device]]\nname = "board"\n{link}\n', more=["--ports", self.ports])
 
     def move(self, device, before, after, serial="F412FA6A1B2C"):
-        device.send("unplug")
-        self.unplug(before)
+        self.take_away(device, before)
         self.until_event("board", "connection_lost")
-        device.send("plug")
-        self.bench.until(lambda: os.path.exists(self.link.removeprefix("serial:")))
+        self.bring_back(device)
         self.plug(after, self.link, serial)
         self.until_state("board", "connected")
         return self.bench.link("board")
@@ -361,11 +368,9 @@ class HotPlug(LinksTest):
         self.start('usb = "F412FA6A1B2C"')
         self.until_state("board", "connected")
         self.bench.ctl("release", "board", "--for", "1h")
-        device.send("unplug")
-        self.unplug("ttyACM0")
-        device.send("plug")
+        self.take_away(device, "ttyACM0")
+        self.bring_back(device)
         device.send("flash 2.9.9.abcdef0")
-        self.bench.until(lambda: os.path.exists(self.link.removeprefix("serial:")))
         self.plug("ttyACM3", self.link, "F412FA6A1B2C")
         self.bench.ctl("resume", "board")
         self.assertIn("ttyACM3", self.until_state("board", "connected")["port"])
