@@ -35,8 +35,9 @@ std::size_t FreedMemoryWatch::blocks() const {
 
 }  // namespace leakhunt::proto::testing
 
+// Zeroed, or a block would be blamed for what stood there before it was given out.
 void* operator new(std::size_t size) {
-  void* block = std::malloc(size == 0 ? 1 : size);
+  void* block = std::calloc(1, size == 0 ? 1 : size);
   if (block == nullptr) throw std::bad_alloc{};
   return block;
 }
