@@ -112,6 +112,8 @@ class Link {
   [[nodiscard]] boost::asio::awaitable<Ending> end_lines();
   [[nodiscard]] boost::asio::awaitable<std::optional<Ending>> perform(Stream& stream,
                                                                       Conversation::Action action);
+  [[nodiscard]] boost::asio::awaitable<std::optional<Ending>> perform_all(
+      Stream& stream, std::vector<Conversation::Action> actions);
   [[nodiscard]] boost::asio::awaitable<std::optional<Ending>> run_errand(Stream& stream);
   [[nodiscard]] boost::asio::awaitable<std::optional<Ending>> send(Stream& stream,
                                                                    std::span<const std::uint8_t> bytes);

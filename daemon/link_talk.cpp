@@ -44,6 +44,8 @@ asio::awaitable<Link::Ending> Link::hear(Stream& stream) {
     if (next_deed() != before) wake_.wake();
     if (!bytes_came_) quiet_.wake();
     bytes_came_ = true;
+    const auto cancellation = co_await asio::this_coro::cancellation_state;
+    if (cancellation.cancelled() != asio::cancellation_type::none) co_return Ending{};
   }
 }
 
@@ -160,10 +162,9 @@ std::optional<Mono> Link::next_deed() const {
 }
 
 asio::awaitable<Link::Ending> Link::speak(Stream& stream) {
-  for (auto& action : conversation_.opened(clock_.now().mono, known_)) {
-    if (auto ending = co_await perform(stream, std::move(action))) co_return *ending;
-  }
-  for (;;) {
+  std::vector<Conversation::Action> actions = conversation_.opened(clock_.now().mono, known_);
+  auto ending = co_await perform_all(stream, std::move(actions));
+  while (!ending) {
     reflect();
     const auto next = next_deed();
     if (next) {
@@ -175,13 +176,23 @@ asio::awaitable<Link::Ending> Link::speak(Stream& stream) {
     const auto cancellation = co_await asio::this_coro::cancellation_state;
     if (cancellation.cancelled() != asio::cancellation_type::none) co_return Ending{};
     const Moment now = clock_.now();
-    for (auto& action : conversation_.due(now.mono)) {
-      if (auto ending = co_await perform(stream, std::move(action))) co_return *ending;
-    }
-    if (auto ending = co_await run_errand(stream)) co_return *ending;
+    actions = conversation_.due(now.mono);
+    ending = co_await perform_all(stream, std::move(actions));
+    if (!ending) ending = co_await run_errand(stream);
     if (!may_keep_back(now)) record_held_back();
     desk_.flush();
   }
+  co_return *std::move(ending);
+}
+
+asio::awaitable<std::optional<Link::Ending>> Link::perform_all(Stream& stream,
+                                                               std::vector<Conversation::Action> actions) {
+  std::optional<Ending> ending;
+  for (auto& action : actions) {
+    ending = co_await perform(stream, std::move(action));
+    if (ending) break;
+  }
+  co_return ending;
 }
 
 asio::awaitable<std::optional<Link::Ending>> Link::run_errand(Stream& stream) {
@@ -189,7 +200,8 @@ asio::awaitable<std::optional<Link::Ending>> Link::run_errand(Stream& stream) {
   const std::shared_ptr<Errand> errand = errand_;
   std::vector<proto::SecretBytes> frames = errand->due(clock_.now().mono);
   for (const proto::SecretBytes& frame : frames) {
-    if (auto ending = co_await send(stream, frame.view())) co_return ending;
+    auto ending = co_await send(stream, frame.view());
+    if (ending) co_return ending;
   }
   if (errand->ended()) errand_.reset();
   co_return std::nullopt;
@@ -209,13 +221,19 @@ asio::awaitable<std::optional<Link::Ending>> Link::perform(Stream& stream, Conve
   if (const auto* ask = std::get_if<Conversation::Ask>(&action)) desk_.recorder().asked(index_, ask->id, now);
   desk_.flush();
   const proto::Bytes bytes = Conversation::bytes_of(action);
-  co_return co_await send(stream, bytes);
+  auto ending = co_await send(stream, bytes);
+  co_return ending;
 }
 
+// When the session was ended from elsewhere meanwhile, the next co_await of whoever sends would throw: it is
+// told as an ending instead.
 asio::awaitable<std::optional<Link::Ending>> Link::send(Stream& stream, std::span<const std::uint8_t> bytes) {
   std::optional<Ending> ending;
   auto done = co_await (stream.write(bytes) || pause_for(clock_, patience_.silence));
-  if (done.index() == 1) {
+  const auto cancellation = co_await asio::this_coro::cancellation_state;
+  if (cancellation.cancelled() != asio::cancellation_type::none) {
+    ending.emplace();
+  } else if (done.index() == 1) {
     ending.emplace().why = "the device takes nothing any more";
   } else if (const auto& outcome = std::get<0>(done); !outcome) {
     ending.emplace().why = outcome.error().what;

@@ -92,6 +92,8 @@ asio::awaitable<Result<Stream>> connect_any(TcpAddress address) {
     Stream::Socket socket{executor};
     last = co_await connect_one(socket, endpoint);
     if (!last) co_return Stream{std::move(socket)};
+    const auto cancellation = co_await asio::this_coro::cancellation_state;
+    if (cancellation.cancelled() != asio::cancellation_type::none) break;
   }
   co_return no_connection(address, why_not(last));
 }

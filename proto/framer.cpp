@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "proto/printable.h"
 #include "proto/salvage.h"
 
 namespace leakhunt::proto {
@@ -191,6 +192,10 @@ std::string_view Framer::salvaged_line() {
   if (line_is_suspect_ || binary) {
     text = recognised_line(text);
     if (!text.empty()) suspect_bytes_ = 0;
+  } else if (!is_utf8(text)) {
+    // Junk before it must not cost a line its reading; without a line in it, it stays as it is.
+    const std::string_view line = recognised_line(text);
+    if (!line.empty()) text = line;
   }
   counters_.discarded_bytes += line_.size() - text.size();
   return text;

@@ -300,6 +300,7 @@ void BootTimeline::begin(BootSign sign, Mono rows_from, std::optional<Mono> star
   signs_ = 0;
   list_sign(sign);
   first_sign_ = now.mono;
+  rows_since_ = rows_from;
   causes_.begin();
 
   fixed_ = start.has_value();
@@ -375,7 +376,9 @@ std::optional<Moment> BootTimeline::start() const {
 }
 
 std::optional<BootTime> BootTimeline::place_late(Duration uptime, Mono arrived) const {
-  if (!start_known() || arrived < zero_ || uptime > (arrived - zero_) + kStaleAnswer) {
+  // Read late, it may have come in after this boot began and be of the one before.
+  const bool before_its_rows = rows_since_ && arrived < *rows_since_;
+  if (!start_known() || before_its_rows || arrived < zero_ || uptime > (arrived - zero_) + kStaleAnswer) {
     return std::nullopt;
   }
   return BootTime{boot_.id, std::min(uptime, arrived - zero_)};

@@ -128,6 +128,7 @@ class BootTimeline {
   BootRow boot_{};
   bool boot_changed_ = false;
   unsigned signs_ = 0;              // bits of BootSign
+  std::optional<Mono> rows_since_;  // what came before is of the boot before
   std::optional<Mono> first_sign_;  // when the first of them came, or a boot met at its start began
   std::optional<std::uint32_t> count_before_;
   bool count_agrees_ = false;  // my_info named the same count as before the recorder restarted

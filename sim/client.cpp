@@ -19,17 +19,13 @@ constexpr double kRebootAfterChange_s = 7;
 constexpr double kHangUpAfterDisconnect_s = 0.1;
 // Asked every 5 s, every second request stays unanswered; every 10 s, none does (seen).
 constexpr Duration kTooSoon = std::chrono::seconds{9};
-// What is sent to a board while its boot loader runs is lost.
-constexpr Duration kDeafAfterReset = std::chrono::seconds{1};
 
 }  // namespace
 
 void Device::opened(const Port& port, Mono now) {
   Session& session = session_of(port);
   if (!session.serial()) return session.begin(true, now);
-  if (!setup_.odd.resets_when_opened) return;
-  reboot(Restart::power, now);
-  session.deaf_until = now + kDeafAfterReset;
+  if (setup_.odd.resets_when_opened) reboot(Restart::power, now);
 }
 
 void Device::closed(const Port& port, Mono now) {
@@ -39,7 +35,7 @@ void Device::closed(const Port& port, Mono now) {
 
 void Device::heard(const Port& port, std::string_view bytes, Mono now) {
   Session& session = session_of(port);
-  if (now < session.deaf_until || (session.serial() && setup_.text_only)) return;
+  if (session.serial() && (now < session.deaf_until || setup_.text_only)) return;
   for (const std::string& message : session.reader.feed(bytes)) {
     ++counters_.frames_heard;
     if (!session.api && session.serial() && !setup_.old_console) session.port.drop_unsent();

@@ -20,6 +20,8 @@ constexpr Duration kStatsPeriod = std::chrono::minutes{15};
 constexpr Duration kStatsSlack = std::chrono::seconds{30};
 // What an ESP32's serial driver takes before a print waits for the line.
 constexpr std::size_t kTransmitBuffer = 256;
+// What is sent to a board while its boot loader runs is lost.
+constexpr Duration kDeafAfterReset = std::chrono::seconds{1};
 
 }  // namespace
 
@@ -75,8 +77,12 @@ void Device::announce_boot(Restart why, Mono at) {
 }
 
 void Device::reboot(Restart why, Mono now) {
-  if (!mute(now)) raw_lines(last_words(why), now);
-  for (Session& session : sessions_) session.port.restart(now);
+  for (Session& session : sessions_) session.port.drop_unsent();
+  if (!mute(now)) raw_lines(last_words(why, (now - boot_at_).count() / 1'000), now);
+  for (Session& session : sessions_) {
+    session.port.restart(now);
+    session.deaf_until = now + kDeafAfterReset;
+  }
   boot(why, now, now);
 }
 

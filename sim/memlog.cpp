@@ -48,7 +48,7 @@ LogLine alloc_line(std::uint32_t free, std::uint64_t id) {
                                  id & 0xFFFF, free)};
 }
 
-std::vector<std::string> last_words(Restart why) {
+std::vector<std::string> last_words(Restart why, std::int64_t uptime_ms) {
   if (why == Restart::out_of_memory)
     return {"",
             "abort() was called at PC 0x4008a5d3 on core 1",
@@ -64,10 +64,10 @@ std::vector<std::string> last_words(Restart why) {
             "", "Rebooting..."};
   if (why == Restart::planned) return {"Rebooting"};
   if (why == Restart::watchdog)
-    return {
-        "E (61234) task_wdt: Task watchdog got triggered. The following tasks did not reset the watchdog in "
-        "time:",
-        "E (61234) task_wdt:  - loopTask (CPU 1)"};
+    return {fmt::format("E ({}) task_wdt: Task watchdog got triggered. The following tasks did not reset the "
+                        "watchdog in time:",
+                        uptime_ms),
+            fmt::format("E ({}) task_wdt:  - loopTask (CPU 1)", uptime_ms)};
   return {};
 }
 

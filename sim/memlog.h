@@ -19,7 +19,7 @@ namespace leakhunt::sim {
 
 // What an ESP32 writes to its serial line when it restarts; raw text without a prefix.
 enum class Restart { power, planned, out_of_memory, panic, watchdog };
-[[nodiscard]] std::vector<std::string> last_words(Restart why);
+[[nodiscard]] std::vector<std::string> last_words(Restart why, std::int64_t uptime_ms);
 [[nodiscard]] std::vector<std::string> first_words(Restart why);
 
 }  // namespace leakhunt::sim

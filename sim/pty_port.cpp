@@ -54,7 +54,8 @@ class SerialPort final : public LivePort {
   std::size_t waiting_bytes(Mono at) override { return uart_.waiting(at); }
   void drop_unsent() override { uart_.drop_unsent(); }
   void hang_up() override {}
-  void restart(Mono) override { uart_.drop_unsent(); }
+  // A dying board's last words still leave.
+  void restart(Mono) override {}
 
   void serve(Mono now, Device& device) override {
     if (terminal_) look_for_reader(now, device);

@@ -103,8 +103,10 @@ bool Board::has_input() const {
 bool Board::run(Mono now) {
   const auto due = next(now);
   if (!(due && *due <= now) && !has_input()) return false;
-  if (const auto deed = device_->next(); deed && *deed <= now && before_deeds_) before_deeds_(now);
-  device_->run_until(now);
+  for (auto deed = device_->next(); deed && *deed <= now; deed = device_->next()) {
+    if (before_deeds_) before_deeds_(*deed);
+    device_->run_until(*deed);
+  }
   for (sim::LivePort* port : ports_) port->serve(now, *device_);
   return true;
 }
@@ -120,8 +122,8 @@ class SteppedBench::Recording {
  public:
   Recording(SteppedBench& bench, const recorder::RecordState& restored)
       : ids_(restored),
-        catalogue_(folder_catalogue(bench.ports_folder_)),
         loop_("links", [](const std::string& what) { throw std::runtime_error(what); }),
+        catalogue_(folder_catalogue(bench.ports_folder_)),
         links_(
             loop_, bench.devices_, restored, ids_, bench.queue_, bench.clock_, log_,
             [](const recorder::Alarm&) {}, *catalogue_,
@@ -145,8 +147,8 @@ class SteppedBench::Recording {
  private:
   EventLog log_;
   recorder::Ids ids_;
-  std::unique_ptr<PortCatalogue> catalogue_;
   Loop loop_;
+  std::unique_ptr<PortCatalogue> catalogue_;
   Links links_;
 };
 
@@ -208,12 +210,24 @@ void SteppedBench::boards_alone() {
     if (round == kMostRounds) throw std::runtime_error("the boards do not come to rest");
 }
 
+bool SteppedBench::boards_until(const std::function<bool()>& holds) {
+  constexpr int kAcknowledged_ms = 500;
+  for (int waited_ms = 0; waited_ms < kAcknowledged_ms; ++waited_ms) {
+    boards_alone();
+    if (holds()) return true;
+    ::poll(nullptr, 0, 1);
+  }
+  return false;
+}
+
 void SteppedBench::settle() {
   for (int round = 0; round < kMostRounds; ++round) {
     const bool read = recording_ && !reader_stalled_ && recording_->run();
     const bool moved = run_boards();
     if (read || moved) continue;
-    if (!recording_ || reader_stalled_ || !wires_busy(device_ports_)) return;
+    if (recording_ && !reader_stalled_ && wires_busy(device_ports_)) continue;
+    if (at_rest_) at_rest_();
+    return;
   }
   throw std::runtime_error("the bench does not come to rest");
 }

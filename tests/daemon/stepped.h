@@ -110,6 +110,9 @@ class SteppedBench {
 
   // Until nothing moves; no time passes.
   void settle();
+  // Runs the boards and what is said to hold, in real time, until it holds or an acknowledgement would have
+  // come; whether it holds.
+  bool boards_until(const std::function<bool()>& holds);
   // Goes on by `d`, from deed to deed, and comes to rest.
   void advance(Duration d);
   // Boards do what is due and write it, and nobody reads: only the kernel has it.
@@ -120,6 +123,8 @@ class SteppedBench {
   [[nodiscard]] BenchSnapshot snapshot();
   [[nodiscard]] Links& links() { return *running_links(); }
   [[nodiscard]] storage::RowQueue& queue() { return queue_; }
+  // Called whenever the bench has come to rest.
+  void at_rest(std::function<void()> hook) { at_rest_ = std::move(hook); }
   // While stalled the store takes nothing.
   void stall_store(bool stalled) { store_stalled_ = stalled; }
   // While stalled the recorder reads nothing.
@@ -144,6 +149,7 @@ class SteppedBench {
   std::set<std::uint16_t> device_ports_;
   std::vector<DeviceConfig> devices_;
   std::unique_ptr<Recording> recording_;
+  std::function<void()> at_rest_;
   bool store_stalled_ = false;
   bool reader_stalled_ = false;
   Mono next_write_;

@@ -186,6 +186,11 @@ TEST(Framer, BytesThatAreNoTextBecomeReplacementCharacters) {
   EXPECT_THAT(collect(bytes("a\xFF\xFE\xF0z\n")).lines, ElementsAre("a\xEF\xBF\xBDz"));
 }
 
+TEST(Framer, JunkThatIsNoTextBeforeALineIsNoPartOfIt) {
+  EXPECT_THAT(collect(bytes("LQ\xBA\xFD} INFO  | 14:18:30 32 [Router] [heap 81234] on\n")).lines,
+              ElementsAre("INFO  | 14:18:30 32 [Router] [heap 81234] on"));
+}
+
 // Text, frames, damage and noise as a seed makes them.
 Bytes random_stream(std::mt19937& random) {
   std::uniform_int_distribution<int> kind{0, 7};

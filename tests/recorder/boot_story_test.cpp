@@ -379,6 +379,25 @@ TEST(BootStory, AStalePairOfAnEarlierBootIsDropped) {
   EXPECT_EQ(story.stored.counters["stale_dropped"], 1);
 }
 
+// The host was held up: what the dying board had sent is read after the new boot has begun.
+TEST(BootStory, AStalePairReadLateIsNotOfTheNextBoot) {
+  Story story = met();
+  story.lose();
+  story.pass(seconds{500});
+  story.connect(7);
+  story.telemetry({.variant = proto::Variant::local, .uptime_s = 40, .free_bytes = 77'000});
+  story.lose();
+  story.pass(seconds{1});
+  story.connect(8);
+  story.pass(seconds{60});
+  story.poll(71);
+  story.pass(seconds{60});
+  story.recorder->tick(story.now);
+  story.absorb();
+  EXPECT_THAT(story.stored.samples, SizeIs(2));
+  EXPECT_EQ(story.stored.counters["stale_dropped"], 1);
+}
+
 TEST(BootStory, AReconnectAfterAnUnseenRebootMovesItsRows) {
   Story story = met();
   story.pass(seconds{100});
