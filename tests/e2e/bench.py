@@ -112,7 +112,9 @@ class Bench:
         return [option, self.scale, "--time-origin", self.origin_us] if self.scale != 1 else []
 
     def simulate(self, scenario, *options, tcp=True):
-        """Starts a simulated device; gives the link to it, and the program."""
+        """Starts a simulated device; gives the link to it, and the program. Each is a board of its own."""
+        if self.simulators and "--node" not in options:
+            options = (*options, "--node", 0x51E0A7C3 + len(self.simulators))
         link = self.path / f"tty{len(self.simulators)}"
         where = ["--tcp", 0] if tcp else ["--pty", link]
         program = Program([BIN / "leakhunt-sim", *where, "--scenario", scenario, *self._time("--speed"), *options],
