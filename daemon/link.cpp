@@ -62,6 +62,7 @@ Link::Link(LinkSurroundings around, LinkSpec spec, recorder::LinkIndex index, De
       quiet_(around_.executor, clock_),
       cut_(around_.executor, clock_),
       rest_(around_.executor, clock_) {
+  suspended_ = around_.suspended();
   status_.address = word(spec_.address);
   status_.serial = is_serial();
   status_.mode = spec_.mode;

@@ -37,6 +37,7 @@ struct LinkSurroundings {
   const PortCatalogue& catalogue;
   bool only_ptys = false;                            // virtual time: no real device
   bool several_devices = false;                      // it may be another one's board that speaks
+  std::function<Duration()> suspended = nullptr;     // how long the host has slept in all; must be set
   std::optional<std::uint32_t> seed = std::nullopt;  // of all that is drawn; unset: chance
 };
 
@@ -119,6 +120,7 @@ class Link {
                                                                    std::span<const std::uint8_t> bytes);
   [[nodiscard]] std::optional<Mono> next_deed() const;
   void take_bytes(std::span<const std::uint8_t> bytes, Moment now);
+  void mind_sleep(Moment now);
   void take_in(const proto::StreamItem& item, Moment now);
   void take_frame(const proto::Frame& frame, Moment now);
   void admit(Heard heard);
@@ -158,6 +160,7 @@ class Link {
   bool bytes_came_ = false;
   bool frame_came_ = false;  // one that could be read, over this stream
   bool open_ = false;
+  Duration suspended_;              // of the host, when something was last heard
   bool known_ = false;              // answered as a Meshtastic device since the daemon began
   std::string path_;                // of the port opened last
   PortInfo port_;                   // the same, with what the catalogue knows

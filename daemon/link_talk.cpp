@@ -49,7 +49,16 @@ asio::awaitable<Link::Ending> Link::hear(Stream& stream) {
   }
 }
 
+// What is read right after the host has slept may have waited, and is read before any timer tells of the
+// sleep.
+void Link::mind_sleep(Moment now) {
+  constexpr Duration kSlept{2'000'000};
+  const Duration before = std::exchange(suspended_, around_.suspended());
+  if (suspended_ - before > kSlept) desk_.recorder().host_slept(now);
+}
+
 void Link::take_bytes(std::span<const std::uint8_t> bytes, Moment now) {
+  mind_sleep(now);
   status_.bytes_received += static_cast<std::int64_t>(bytes.size());
   status_.last_received = now.utc;
   framer_.feed(bytes, [&](const proto::StreamItem& item) { take_in(item, now); });

@@ -51,7 +51,7 @@ class Links::Impl {
         suspended_(options.suspended ? std::move(options.suspended) : host_suspended),
         bench_(devices, restored_,
                LinkSurroundings{loop.context().get_executor(), clock, catalogue, options.only_ptys, false,
-                                options.seed},
+                                suspended_, options.seed},
                queue, log) {}
 
   void start() {

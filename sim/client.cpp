@@ -34,6 +34,7 @@ void Device::closed(const Port& port, Mono now) {
 }
 
 void Device::heard(const Port& port, std::string_view bytes, Mono now) {
+  if (overheard_) overheard_(port, bytes, now);
   Session& session = session_of(port);
   if (session.serial() && (now < session.deaf_until || setup_.text_only)) return;
   for (const std::string& message : session.reader.feed(bytes)) {

@@ -73,6 +73,8 @@ class Device {
   // Told of everything the device writes, right after a port was given it.
   using Tap = std::function<void(const Port& port, std::string_view bytes, Mono at)>;
   void tap(Tap tap) { tap_ = std::move(tap); }
+  // Told of everything that clients send, also of what the device does not hear.
+  void overhear(Tap tap) { overheard_ = std::move(tap); }
 
   // A test's hand on the device.
   void reboot(Restart why, Mono now);
@@ -165,6 +167,7 @@ class Device {
   Agenda agenda_;
   std::vector<Session> sessions_;  // one per port, for good: things to be done hold on to them
   Tap tap_;
+  Tap overheard_;
   Counters counters_;
   std::deque<Packet> to_phone_;
   std::set<std::uint32_t> seen_;
