@@ -104,7 +104,7 @@ std::size_t delivered(const Torture& torture) {
 }
 
 void survive(std::uint32_t seed, int faults) {
-  SCOPED_TRACE("seed " + std::to_string(seed) + " (LEAKHUNT_SEED repeats it)");
+  SCOPED_TRACE("LEAKHUNT_SEED=" + std::to_string(seed));
   ::testing::internal::CaptureStderr();
   Torture torture{seed};
   torture.run(faults);
@@ -129,13 +129,16 @@ void survive(std::uint32_t seed, int faults) {
   std::printf("  %zu written, %zu delivered\n", written, delivered(torture));
 }
 
-std::uint32_t chosen_seed(std::uint32_t otherwise) {
-  const char* seed = std::getenv("LEAKHUNT_SEED");
-  return seed != nullptr ? static_cast<std::uint32_t>(std::strtoul(seed, nullptr, 10)) : otherwise;
+std::uint32_t number_in(const char* variable, std::uint32_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text != nullptr ? static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10)) : otherwise;
 }
 
+// LEAKHUNT_SEED begins elsewhere, LEAKHUNT_SEEDS takes more than one.
 TEST(Torture, TwelveBoardsThroughTwoHundredFaults) {
-  survive(chosen_seed(1), 200);
+  const std::uint32_t first = number_in("LEAKHUNT_SEED", 1);
+  const std::uint32_t count = number_in("LEAKHUNT_SEEDS", 1);
+  for (std::uint32_t seed = first; seed < first + count; ++seed) survive(seed, 200);
 }
 
 }  // namespace
