@@ -34,6 +34,11 @@ std::string board(const v1::DeviceStatus& d) {
   return d.long_name().empty() ? or_dash(d.hardware()) : d.long_name() + " (" + or_dash(d.hardware()) + ")";
 }
 
+// Where the link is open, if its address does not say so already.
+std::string other_port(const v1::LinkStatus& link) {
+  return link.address() == "serial:" + link.port() ? "" : link.port();
+}
+
 // A line per link; a device without one has a line of its own.
 Rows device_rows(const v1::Devices& devices) {
   Rows rows = {{"device", "link", "state", "mode", "port", "node", "board", "firmware"}};
@@ -47,7 +52,7 @@ Rows device_rows(const v1::Devices& devices) {
       who.assign(who.size(), "");
     };
     for (const v1::LinkStatus& link : d.links())
-      add({name, link.address(), link.state(), link.mode(), or_dash(link.port())});
+      add({name, link.address(), link.state(), link.mode(), or_dash(other_port(link))});
     if (d.links().empty()) add({name, "-", "-", "-", "-"});
   }
   return rows;

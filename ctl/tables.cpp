@@ -62,7 +62,8 @@ std::string totals(const v1::FileTotals& f) {
 void add_link(std::string& out, const v1::LinkStatus& link) {
   out +=
       fmt::format("  link      : {} {} ({})\n", proto::printable(link.address()), link.state(), link.mode());
-  if (!link.port().empty()) out += "    port    : " + proto::printable(link.port()) + "\n";
+  if (!link.port().empty() && link.address() != "serial:" + link.port())
+    out += "    port    : " + proto::printable(link.port()) + "\n";
   if (!link.trouble().empty()) out += "    trouble : " + proto::printable(link.trouble()) + "\n";
   if (!link.advice().empty()) out += "    advice  : " + proto::printable(link.advice()) + "\n";
   if (!link.sees().empty()) out += "    sees    : " + link.sees() + "\n";
