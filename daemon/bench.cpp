@@ -72,8 +72,7 @@ void Bench::tick(bool slept) {
   if (paused_ && is_over(*paused_)) end_pause("the time is over");
   for (auto& device : devices_) {
     if (device->released && is_over(*device->released)) {
-      const bool ended = device->released->holder && !device->released->holder->runs();
-      take_back(*device, ended ? "the program it was handed to has ended" : "the time is over");
+      take_back(*device, over_words(*device->released, ""));
     }
     device->desk.tick(around_.clock.now(), slept);
     for (auto& link : device->links) link->tend_errand(around_.clock.now().mono);

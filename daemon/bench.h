@@ -61,6 +61,10 @@ class Bench {
   [[nodiscard]] Absence absence(std::optional<Duration> limit, std::optional<HolderWatch> holder) const;
   [[nodiscard]] bool is_over(const Absence& absence) const;
   void release(const v1::Question& question, OnAnswer on_answer);
+  [[nodiscard]] std::optional<Error> already_handed_over(const Device& device,
+                                                         const v1::ReleaseRequest& ask) const;
+  // Why it is over, if it is.
+  [[nodiscard]] std::string over_words(const Absence& absence, std::string otherwise) const;
   void resume(const v1::Question& question, const OnAnswer& on_answer);
   void pause(const v1::PauseRequest& ask, OnAnswer on_answer);
   void debug_log(const v1::Question& question, OnAnswer on_answer);

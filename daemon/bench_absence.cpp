@@ -97,9 +97,21 @@ void Bench::hold(Device& device, Hold why, const std::shared_ptr<void>& until_cl
   for (auto& link : device.links) link->hold(why, [until_closed] {});
 }
 
+// A second program would lose the device when the first one ends. A mere time may be set anew.
+std::optional<Error> Bench::already_handed_over(const Device& device, const v1::ReleaseRequest& ask) const {
+  if (!device.released || is_over(*device.released)) return std::nullopt;
+  if (!device.released->holder && !ask.has_holder_pid()) return std::nullopt;
+  const auto& holder = device.released->holder;
+  return Error{ErrorCode::failed,
+               "the device is handed over already" +
+                   (holder ? " to process " + std::to_string(holder->pid()) : std::string{}),
+               device.desk.config().name, "wait for its end, or take it back with leakhuntctl resume"};
+}
+
 void Bench::release(const v1::Question& question, OnAnswer on_answer) {
   const auto device = device_of(question);
   if (!device) return on_answer(device.error());
+  if (const auto taken = already_handed_over(**device, question.release())) return on_answer(*taken);
   const v1::ReleaseRequest& ask = question.release();
   auto limit = limit_of(ask.has_for_s(), ask.for_s());
   if (!limit) return on_answer(limit.error());
@@ -132,6 +144,11 @@ void Bench::release(const v1::Question& question, OnAnswer on_answer) {
        std::shared_ptr<void>{nullptr, [answer = std::move(answer), on_answer](void*) { on_answer(answer); }});
 }
 
+std::string Bench::over_words(const Absence& absence, std::string otherwise) const {
+  if (absence.holder && !absence.holder->runs()) return "the program it was handed to has ended";
+  return is_over(absence) ? "the time is over" : std::move(otherwise);
+}
+
 void Bench::take_back(Device& device, const std::string& why) {
   const Moment now = around_.clock.now();
   device.released.reset();
@@ -149,23 +166,22 @@ void Bench::resume(const v1::Question& question, const OnAnswer& on_answer) {
   if (!question.device().empty()) {
     const auto device = device_of(question);
     if (!device) return on_answer(device.error());
-    if (paused_) {
+    if ((*device)->released) {
+      take_back(**device, over_words(*(*device)->released, "by leakhuntctl resume"));
+      out.add_devices((*device)->desk.config().name);
+    } else if (paused_) {
       return on_answer(bad("the whole recorder is paused", (*device)->desk.config().name,
                            "leakhuntctl resume, without a name, ends that"));
-    }
-    if ((*device)->released) {
-      take_back(**device, "by leakhuntctl resume");
     } else {
       for (auto& link : (*device)->links) link->go_on();
     }
-    out.add_devices((*device)->desk.config().name);
     return on_answer(answer);
   }
   out.set_recorder(paused_.has_value());
   if (paused_) end_pause("by leakhuntctl resume");
   for (auto& device : devices_) {
     if (!device->released) continue;
-    take_back(*device, "by leakhuntctl resume");
+    take_back(*device, over_words(*device->released, "by leakhuntctl resume"));
     out.add_devices(device->desk.config().name);
   }
   on_answer(answer);
@@ -223,6 +239,12 @@ void Bench::debug_log(const v1::Question& question, OnAnswer on_answer) {
     for (auto& link : asked.links) {
       if (link->is_live() == live && link->take(errand)) return;
     }
+  }
+  const bool busy = std::any_of(asked.links.begin(), asked.links.end(),
+                                [](const auto& link) { return link->has_errand(); });
+  if (busy) {
+    return on_answer(Error{ErrorCode::failed, "another debug-log is under way for it", name,
+                           "wait for its end: at most 3 min"});
   }
   on_answer(
       Error{ErrorCode::unreachable, "no link can ask the device at the moment", name,

@@ -86,6 +86,8 @@ Duration duration_of(const Place& place, std::string_view key, const toml::node&
                      const std::string& allowed) {
   const auto text = value.value_exact<std::string>();
   if (!text) refuse(place, key, value, allowed);
+  // A window may be written with a sign, a duration may not.
+  if (text->starts_with('-') || text->starts_with('+')) refuse(place, key, value, allowed);
   const auto duration = answer::parse_length(*text);
   if (!duration || *duration < least) refuse(place, key, value, allowed);
   return *duration;
@@ -180,7 +182,11 @@ DeviceConfig read_device(const Place& place, const toml::table& table) {
   if (link != nullptr && links != nullptr) refuse(place, "link", *link, "either link or links, not both");
   if (link != nullptr) device.links.push_back(link_of(place, "link", *link, mode));
   if (links != nullptr) read_links(place, *links, mode, device.links);
-  if (usb != nullptr) device.links.push_back({UsbAddress{text_of(place, "usb", *usb)}, mode});
+  if (usb != nullptr) {
+    const auto port = parse_link("usb:" + text_of(place, "usb", *usb), mode);
+    if (!port) refuse(place, "usb", *usb, "a USB serial number, which leakhuntctl devices lists");
+    device.links.push_back(*port);
+  }
   if (device.links.empty()) {
     throw Refused{{ErrorCode::usage, place.prefix + "link is missing", at_line(place.file, table.source()),
                    "allowed: link = \"" + std::string{kLinkForms} + "\", or links = [...]"}};
@@ -220,7 +226,7 @@ std::string user_of(const Config& config, const Address& address, std::string_vi
 
 void refuse_shared_links(const Place& place, const toml::table& table, const Config& config,
                          const DeviceConfig& device) {
-  const char* key = table.contains("link") ? "link" : "links";
+  const char* key = table.contains("link") ? "link" : table.contains("links") ? "links" : "usb";
   for (auto link = device.links.begin(); link != device.links.end(); ++link) {
     const auto same = [&](const LinkSpec& other) { return other.address == link->address; };
     if (std::any_of(device.links.begin(), link, same) || !user_of(config, link->address, device.name).empty())

@@ -334,8 +334,8 @@ int run(const Config& config, std::optional<VirtualTime> virtual_time) {
   }
   ::sd_notify(0, "READY=1");
   log.say(Priority::notice, "", "recorder_start",
-          fmt::format("version {}, {} devices, state in {}", LEAKHUNT_VERSION, config.devices.size(),
-                      config.state_dir.string()));
+          fmt::format("version {}, {} {}, state in {}", LEAKHUNT_VERSION, config.devices.size(),
+                      config.devices.size() == 1 ? "device" : "devices", config.state_dir.string()));
   if (config.devices.empty()) log.say(Priority::warning, "", "config", kNoDevice);
   wait_for_end();
   ::sd_notify(0, "STOPPING=1");

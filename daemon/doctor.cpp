@@ -35,7 +35,13 @@ void add(v1::Doctor& doctor, std::string name, State state, std::string what, st
   check.set_remedy(std::move(remedy));
 }
 
-std::string join_group(const HostFacts& facts, const std::string& group) {
+std::string join_group(const HostFacts& facts, const PortFacts& port) {
+  constexpr unsigned kGroupReadsAndWrites = 0060;
+  const std::string& group = port.group;
+  if (group == "root" || (port.mode & kGroupReadsAndWrites) != kGroupReadsAndWrites)
+    return "sudo install -m 644 systemd/60-leakhunt.rules /etc/udev/rules.d/ && sudo udevadm control "
+           "--reload && "
+           "replug: no group may open it as it is";
   return fmt::format("sudo usermod -aG {} {}, then log in again (a service: restart it)", group, facts.user);
 }
 
@@ -44,7 +50,7 @@ std::string join_group(const HostFacts& facts, const std::string& group) {
 void check_groups(const HostFacts& facts, v1::Doctor& doctor) {
   if (facts.is_root) return add(doctor, "groups", State::ok, "root needs no group to open a port");
   for (const PortFacts& port : facts.ports) {
-    if (port.may_open) continue;
+    if (port.may_open || port.group == "root") continue;
     if (port.is_member) {
       return add(
           doctor, "groups", State::failed,
@@ -53,10 +59,11 @@ void check_groups(const HostFacts& facts, v1::Doctor& doctor) {
     }
     return add(doctor, "groups", State::failed,
                fmt::format("{} is not in the group {}, whose ports are here", facts.user, port.group),
-               join_group(facts, port.group));
+               join_group(facts, port));
   }
   if (facts.ports.empty()) return add(doctor, "groups", State::skipped, "no port is plugged in to try it on");
-  add(doctor, "groups", State::ok, fmt::format("{} may open all {} ports", facts.user, facts.ports.size()));
+  add(doctor, "groups", State::ok,
+      fmt::format("the user {} may open each port ({})", facts.user, facts.ports.size()));
 }
 
 void check_port(const HostFacts& facts, const PortFacts& port, v1::Doctor& doctor) {
@@ -64,7 +71,7 @@ void check_port(const HostFacts& facts, const PortFacts& port, v1::Doctor& docto
   if (!port.may_open) {
     return add(doctor, name, State::failed,
                fmt::format("{} may not open it (group {}, mode {:04o})", facts.user, port.group, port.mode),
-               port.is_member ? "log in again (a service: restart it)" : join_group(facts, port.group));
+               port.is_member ? "log in again (a service: restart it)" : join_group(facts, port));
   }
   if (port.holder.ends_with("(leakhuntd)"))
     return add(doctor, name, State::ok, "a recorder has it open: " + port.holder);

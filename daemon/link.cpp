@@ -19,7 +19,8 @@ using namespace asio::experimental::awaitable_operators;
 using namespace std::chrono_literals;
 
 constexpr Duration kReplugLook = 1s;
-constexpr Duration kOwnerLook = 5min;
+constexpr Duration kOwnerLook = 30s;
+constexpr std::int64_t kMuchJunk = 64 * 1024;
 constexpr std::size_t kDrainBytes = 64 * 1024;
 
 recorder::LinkKind kind_of(const LinkSpec& spec) {
@@ -286,7 +287,8 @@ void Link::ports_changed() {
 }
 
 bool Link::take(std::shared_ptr<Errand> errand) {
-  if (errand_ || hold_ != Hold::none || spec_.mode == LinkMode::listen) return false;
+  const bool listens = open_ && conversation_.phase() == Conversation::Phase::listening;
+  if (errand_ || hold_ != Hold::none || spec_.mode == LinkMode::listen || listens) return false;
   errand_ = std::move(errand);
   if (is_live()) errand_->live(conversation_.own_node(), clock_.now().mono);
   wake_.wake();
@@ -306,9 +308,11 @@ void Link::advise(std::string advice) {
 
 // The same trouble is told once, however often it comes back.
 void Link::tell_trouble(LinkState state, std::string trouble) {
-  if (trouble != told_) {
+  // Its remedy may list ports, which come and go.
+  const std::string what = trouble.substr(0, trouble.find(" ("));
+  if (what != told_) {
     desk_.log().say(Priority::warning, desk_.config().name, "link", status_.address + ": " + trouble);
-    told_ = trouble;
+    told_ = what;
   }
   set_state(state, std::move(trouble));
 }
@@ -322,6 +326,10 @@ void Link::set_state(LinkState state, std::string trouble) {
 LinkSnapshot Link::snapshot() const {
   LinkSnapshot snapshot = status_;
   if (open_) snapshot.trouble = conversation_.trouble();
+  if (open_ && snapshot.trouble.empty() && snapshot.bad_bytes >= kMuchJunk)
+    snapshot.trouble =
+        std::to_string(snapshot.bad_bytes) +
+        " bytes so far were neither frames nor text: a bad cable, a wrong port, another program on it?";
   if (!advice_.empty()) snapshot.advice = advice_;
   snapshot.sends = conversation_.sends();
   if (spec_.mode == LinkMode::listen) return snapshot;

@@ -70,6 +70,7 @@ class Link {
   // Takes over an errand for the device; false when the link cannot run it (it only listens, is given up, or
   // has one).
   [[nodiscard]] bool take(std::shared_ptr<Errand> errand);
+  [[nodiscard]] bool has_errand() const { return errand_ != nullptr; }
   // Lets an errand run out of patience while there is no connection.
   void tend_errand(Mono now);
 

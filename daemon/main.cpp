@@ -149,8 +149,10 @@ int parse_and_start(int argc, char** argv) {
   const CLI::Option* file = app.add_option("--config", arguments.config_file, "TOML file to read");
   app.add_flag("--check", arguments.check, "Check the configuration and end");
   app.add_option("--state-dir", arguments.state_dir, "Folder of leakhunt.db and control.sock");
-  app.add_option("--device", arguments.devices,
-                 "NAME=tcp:HOST[:PORT] | NAME=serial:PATH[#listen] | NAME=auto")
+  app.add_option(
+         "--device", arguments.devices,
+         "NAME=tcp:HOST[:PORT] | NAME=serial:PATH | NAME=usb:SERIALNUMBER | NAME=auto, each with #api, "
+         "#listen, #auto or #gentle")
       ->allow_extra_args(false);
   app.add_flag("--find-device", arguments.find_device,
                "Print the link of the one port that is surely a device");

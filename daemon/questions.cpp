@@ -1,6 +1,7 @@
 // From a question to its answer.
 #include "daemon/questions.h"
 
+#include <memory>
 #include <thread>
 #include <utility>
 
@@ -17,7 +18,9 @@ Questions::Questions(StoreView& view, AlertDesk& alerts, storage::RowQueue& queu
 
 bool Questions::take(v1::Question question, std::chrono::milliseconds limit, OnAnswer on_answer) {
   if (means_.is_for_links(question)) {
-    means_.carry_out(std::move(question), std::move(on_answer));
+    means_.carry_out(std::move(question), [this, on_answer = std::move(on_answer)](Result<v1::Answer> done) {
+      answer_when_written(std::move(done), on_answer);
+    });
     return true;
   }
   const auto asked = std::chrono::steady_clock::now();
@@ -29,6 +32,16 @@ bool Questions::take(v1::Question question, std::chrono::milliseconds limit, OnA
         if (waited >= limit) return;
         on_answer(answer(question, limit - waited));
       });
+}
+
+// What was promised must outlive a recorder that is killed the moment after.
+void Questions::answer_when_written(Result<v1::Answer> done, const OnAnswer& on_answer) {
+  const auto shared = std::make_shared<Result<v1::Answer>>(std::move(done));
+  const bool taken = worker_.submit([this, shared, on_answer] {
+    wait_until_written();
+    on_answer(*shared);
+  });
+  if (!taken) on_answer(*shared);
 }
 
 Result<v1::Answer> Questions::answer(const v1::Question& question, std::chrono::milliseconds limit) {

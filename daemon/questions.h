@@ -42,6 +42,7 @@ class Questions {
 
  private:
   [[nodiscard]] Result<v1::Answer> answer(const v1::Question& question, std::chrono::milliseconds limit);
+  void answer_when_written(Result<v1::Answer> done, const OnAnswer& on_answer);
   void put(std::vector<recorder::Row> rows);
   void wait_until_written();
 

@@ -59,6 +59,13 @@ Error open_error(const std::string& path, int error) {
   }
 }
 
+// Root may open a port that another program has made its own. The mark alone may be left behind by one that
+// was killed.
+bool is_exclusive(int fd, const std::string& path) {
+  int exclusive = 0;
+  return ::ioctl(fd, TIOCGEXCL, &exclusive) == 0 && exclusive != 0 && !holder_of(path).empty();
+}
+
 bool set_line(int fd) {
   termios line{};
   if (::tcgetattr(fd, &line) != 0) return false;
@@ -79,7 +86,7 @@ Result<int> open_serial(const std::string& path, LinkMode mode) {
   if (::isatty(fd.get()) == 0) {
     return Error{ErrorCode::usage, "this is no serial port", path, "name a port such as /dev/ttyUSB0"};
   }
-  if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return held(path);
+  if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0 || is_exclusive(fd.get(), path)) return held(path);
   if (::ioctl(fd.get(), TIOCEXCL) != 0 || !set_line(fd.get())) return open_error(path, errno);
   return fd.release();
 }

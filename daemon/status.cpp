@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 namespace leakhunt::daemon {
 namespace {
 
@@ -35,6 +37,14 @@ void tell(const LinkSnapshot& link, v1::LinkStatus& out) {
   out.set_advice(link.advice);
 }
 
+// What a link cannot see is no lack where another one sees it.
+bool others_give(const std::vector<LinkSnapshot>& links, const LinkSnapshot& link) {
+  return std::any_of(links.begin(), links.end(), [&](const LinkSnapshot& other) {
+    const bool polls = other.mode == LinkMode::api;
+    return link.mode == LinkMode::listen ? polls : !link.serial && other.serial;
+  });
+}
+
 // ", 12 of 24 answered", where that is worth knowing; a request under way is not counted.
 std::string answered_words(const recorder::DeviceLive& live) {
   constexpr std::int64_t kWorthTelling = 4;
@@ -49,6 +59,7 @@ void tell(const DeviceSnapshot& device, std::int64_t open_alerts, v1::DeviceStat
   for (const LinkSnapshot& link : device.links) {
     v1::LinkStatus& told = *out.add_links();
     tell(link, told);
+    if (others_give(device.links, link)) told.clear_cannot_see();
     const bool restarted = live.boot && live.boot->cause == recorder::BootCause::opened_by_recorder;
     if (link.serial && restarted && link.advice.empty()) told.set_advice(kOpeningRestarts);
     if (link.poll.starts_with("unanswered") && told.advice().empty()) told.set_advice(kNeverAnswers);

@@ -212,6 +212,7 @@ void Framer::flush_pause(const Sink& sink) {
 void Framer::wipe() {
   const auto wipe_unused = [](auto& buffer) {
     const std::size_t used = buffer.size();
+    if (used == buffer.capacity()) return;
     buffer.resize(buffer.capacity());
     ::explicit_bzero(buffer.data() + used, buffer.size() - used);
     buffer.resize(used);

@@ -87,6 +87,12 @@ void BootCauses::planned(Mono now) {
   planned_ = now;
 }
 
+// A changed setting restarts a device after 7 s; a flashed one restarts at once.
+void BootCauses::outlived(Mono now) {
+  constexpr Duration kComesWithin = std::chrono::seconds{20};
+  if (planned_ && now - *planned_ > kComesWithin) planned_.reset();
+}
+
 void BootCauses::serial_opened(Mono now) {
   opened_ = now;
 }

@@ -24,7 +24,8 @@ class BootCauses {
  public:
   void alarm(proto::AlarmKind kind, Mono now);
   void announced(Mono now);      // the device said that it is about to reboot
-  void planned(Mono now);        // a reboot of our own doing; holds for 15 min
+  void planned(Mono now);        // a reboot of our own doing; holds for 15 min, or until outlived
+  void outlived(Mono now);       // the same boot was heard of: what was planned did not come
   void serial_opened(Mono now);  // opening a tty resets many boards
   void link_lost(Mono now);      // lines just before a loss explain a boot found after it
 

@@ -357,6 +357,7 @@ void BootTimeline::confirm(Link link, Mono start, Moment now) {
   links_[link].confirmed = true;
   last_confirmed_ = now.mono;
   unconfirmed_.clear();
+  causes_.outlived(now.mono);
   if (fixed_) {
     apparent_ = std::clamp(apparent_, start - kStaleAnswer, start);
   }

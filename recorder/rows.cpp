@@ -39,7 +39,10 @@ bool may_be_dropped(const Row& row) {
 }
 
 bool must_be_durable(const Row& row) {
-  return std::visit(Overload{[](const EventRow& r) { return r.kind == "mark" || r.kind == "released"; },
+  return std::visit(Overload{[](const EventRow& r) {
+                               return r.kind == "mark" || r.kind == "released" ||
+                                      r.kind.starts_with("recorder_");
+                             },
                              [](const VerdictRow&) { return true; }, [](const AlertRow&) { return true; },
                              [](const BootRow&) { return true; }, [](const IdentityRow&) { return true; },
                              [](const DeviceRow&) { return true; }, [](const AnchorRow&) { return true; },
