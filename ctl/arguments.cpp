@@ -175,7 +175,7 @@ Result<Invocation> parse_arguments(std::span<const std::string> arguments) {
     app.parse(tied);
   } catch (const CLI::CallForHelp&) {
     for (const Command& command : commands) {
-      if (command.app->parsed()) return notice(command.app->help());
+      if (command.app->parsed()) return notice(command.app->help("leakhuntctl"));
     }
     return notice(app.help());
   } catch (const CLI::CallForVersion& version) {

@@ -1,5 +1,7 @@
 // The commands about devices, ports and the recorder itself: their words made questions.
 #include <CLI/CLI.hpp>
+#include <memory>
+#include <utility>
 
 #include "answer/times.h"
 #include "ctl/words.h"
@@ -11,6 +13,22 @@ constexpr const char* kDeviceForms = "device rename OLD NEW, device merge FROM I
 
 Error wrong(std::string what, std::string where, std::string hint) {
   return {ErrorCode::usage, std::move(what), std::move(where), std::move(hint)};
+}
+
+// The line of usage of a command whose words CLI11 cannot know.
+class Usage : public CLI::Formatter {
+ public:
+  explicit Usage(std::string words) : words_(std::move(words)) {}
+  std::string make_usage(const CLI::App* /*app*/, std::string name) const override {
+    return "Usage: " + name + " [OPTIONS] " + words_ + "\n";
+  }
+
+ private:
+  std::string words_;
+};
+
+std::shared_ptr<Usage> usage(const char* words) {
+  return std::make_shared<Usage>(words);
 }
 
 // A question about NAME, which may also have been given as --device.
@@ -25,7 +43,9 @@ Result<v1::Question> about(const Words& w, const std::string& name, const char* 
 Result<std::optional<double>> length_of(const Words& w) {
   if (w.length.empty()) return std::optional<double>{};
   const auto length = answer::parse_length(w.length);
-  if (!length) return wrong("'" + w.length + "' is no length of time", "--for", "15m, 1.5h, 2d, or seconds");
+  // A window may be written with a sign, what is to come may not.
+  if (!length || w.length.find_first_of("+-") != std::string::npos)
+    return wrong("'" + w.length + "' is no length of time", "--for", "15m, 1.5h, 2d, or seconds");
   return std::optional{seconds(*length)};
 }
 
@@ -74,11 +94,11 @@ Result<What> build_pause(const Words& w) {
 
 Result<What> build_debug_log(const Words& w) {
   if (w.action != "on" && w.action != "off")
-    return wrong("neither on nor off: '" + w.action + "'", "debug-log",
-                 "debug-log on|off --device NAME [--yes]");
-  v1::Question q = question_for(w);
-  q.mutable_debug_log()->set_on(w.action == "on");
-  return {q};
+    return wrong("neither on nor off: '" + w.action + "'", "debug-log", "debug-log on|off NAME [--yes]");
+  auto q = about(w, w.label, "debug-log");
+  if (!q) return q.error();
+  q->mutable_debug_log()->set_on(w.action == "on");
+  return {*q};
 }
 
 Result<What> build_device(const Words& w) {
@@ -101,6 +121,7 @@ void add_device_commands(CLI::App& app, Words& w, std::vector<Command>& out) {
   out.push_back({devices, build_devices});
 
   auto* device = app.add_subcommand("device", "rename OLD NEW | merge FROM INTO | forget NAME [--yes]");
+  device->formatter(usage("rename OLD NEW | merge FROM INTO | forget NAME"));
   device->add_option("action", w.action, "rename, merge or forget")->required();
   device->add_option("names", w.names, "the device, and its new name or the one it becomes a part of");
   device->add_flag("--yes", w.yes, "forget without asking");
@@ -108,9 +129,12 @@ void add_device_commands(CLI::App& app, Words& w, std::vector<Command>& out) {
 
   auto* release = app.add_subcommand(
       "release", "Hand a device's port to another program: release NAME [--for 15m] [-- COMMAND…]");
+  release->formatter(usage("[NAME] [-- COMMAND…]"));
   release->add_option("name", w.label, "the device, default the only one");
   release->add_option("--for", w.length, "taken back after so long, default 15m, or when COMMAND ends");
-  release->footer("With COMMAND: runs it, takes the device back, and ends with the exit code of COMMAND.");
+  release->footer(
+      "With COMMAND: runs it, takes the device back when it ends, and ends with the exit code of COMMAND.\n"
+      "With both, what comes first takes the device back: --for also while COMMAND still runs.");
   out.push_back({release, build_release});
 
   auto* resume =
@@ -122,9 +146,11 @@ void add_device_commands(CLI::App& app, Words& w, std::vector<Command>& out) {
   pause->add_option("--for", w.length, "go on after so long");
   out.push_back({pause, build_pause});
 
-  auto* debug_log = app.add_subcommand(
-      "debug-log", "Switch a device's API log: debug-log on|off --device NAME. The device reboots");
+  auto* debug_log =
+      app.add_subcommand("debug-log", "Switch a device's API log: debug-log on|off NAME. The device reboots");
+  debug_log->formatter(usage("on|off [NAME]"));
   debug_log->add_option("action", w.action, "on or off")->required();
+  debug_log->add_option("name", w.label, "the device, default the only one");
   debug_log->add_flag("--yes", w.yes, "do not ask");
   out.push_back({debug_log, build_debug_log});
 

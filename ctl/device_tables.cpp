@@ -186,11 +186,13 @@ std::string released_line(const v1::Released& r) {
   return out + (r.has_until() ? ", until " + local_time(r.until()) + "\n" : "\n");
 }
 
-std::string resumed_line(const v1::Resumed& r) {
+std::string resumed_line(const v1::Resumed& r, const std::string& asked) {
   std::string out;
   if (r.recorder()) out = "the pause has ended\n";
   if (!r.devices().empty()) out += "taken back: " + printable(joined(r.devices())) + "\n";
-  return out.empty() ? "nothing was released or paused\n" : out;
+  if (!out.empty()) return out;
+  return asked.empty() ? "nothing was released or paused\n"
+                       : printable(asked) + " was not released; its links are looked at again at once\n";
 }
 
 std::string device_text_of(const v1::Answer& a) {
@@ -200,7 +202,7 @@ std::string device_text_of(const v1::Answer& a) {
     case v1::Answer::kRelease:
       return released_text(a.release());
     case v1::Answer::kResume:
-      return resumed_line(a.resume());
+      return resumed_line(a.resume(), "");
     case v1::Answer::kPause:
       return paused_text(a.pause());
     case v1::Answer::kDebugLog:

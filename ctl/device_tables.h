@@ -14,6 +14,7 @@ namespace leakhunt::ctl {
 
 // What release gave up and until when, in one line.
 [[nodiscard]] std::string released_line(const v1::Released& released);
-[[nodiscard]] std::string resumed_line(const v1::Resumed& resumed);
+// What came back; `asked` is the one device that was asked for, empty for all.
+[[nodiscard]] std::string resumed_line(const v1::Resumed& resumed, const std::string& asked);
 
 }  // namespace leakhunt::ctl

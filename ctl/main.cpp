@@ -16,6 +16,7 @@
 #include "ctl/arguments.h"
 #include "ctl/confirm.h"
 #include "ctl/conversation.h"
+#include "ctl/device_tables.h"
 #include "ctl/doctor.h"
 #include "ctl/release.h"
 #include "ctl/tables.h"
@@ -33,6 +34,21 @@ int fail(const Error& error) {
   return static_cast<int>(error.code);
 }
 
+// The question, once it is known which device it is about and a person agrees.
+Result<v1::Question> agreed_upon(const std::vector<std::string>& candidates, const Invocation& call,
+                                 v1::Question question) {
+  v1::Question status;
+  status.set_device(question.device());
+  status.mutable_status();
+  const auto known = ask_daemon(candidates, status);
+  if (!known) return known.error();
+  const auto device = device_meant(question, known->status());
+  if (!device) return device.error();
+  question.set_device(*device);
+  if (const auto agreed = confirm(warning_of(question), call.yes); !agreed) return agreed.error();
+  return question;
+}
+
 Result<v1::Answer> answer_of(const Invocation& call, const v1::Question& question) {
   if (question.has_classify())
     return answer::classify(question.classify(), question.rules(), call.config.value_or(""));
@@ -43,11 +59,13 @@ Result<v1::Answer> answer_of(const Invocation& call, const v1::Question& questio
     *out.mutable_doctor() = examine(candidates, question);
     return out;
   }
-  if (const auto agreed = confirm(warning_of(question), call.yes); !agreed) return agreed.error();
-  return ask_daemon(candidates, question);
+  if (!must_be_confirmed(question)) return ask_daemon(candidates, question);
+  const auto agreed = agreed_upon(candidates, call, question);
+  if (!agreed) return agreed.error();
+  return ask_daemon(candidates, *agreed);
 }
 
-std::string rendered(const v1::Answer& answer, const Invocation& call) {
+std::string rendered(const v1::Answer& answer, const Invocation& call, const v1::Question& question) {
   switch (call.format) {
     case Format::json:
       return answer::to_json(answer::told(answer)) + "\n";
@@ -56,6 +74,7 @@ std::string rendered(const v1::Answer& answer, const Invocation& call) {
     case Format::table:
       break;
   }
+  if (answer.has_resume()) return resumed_line(answer.resume(), question.device());
   return text_of(answer, call.brief);
 }
 
@@ -74,7 +93,7 @@ int ask(const Invocation& call, const v1::Question& question) {
   const auto answer = answer_of(call, question);
   if (!answer) return fail(answer.error());
   if (tell_skipped(answer->classify())) return static_cast<int>(ErrorCode::failed);
-  print(rendered(*answer, call));
+  print(rendered(*answer, call, question));
   return answer::exit_code(*answer, {call.fail_on.begin(), call.fail_on.end()});
 }
 

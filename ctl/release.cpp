@@ -1,8 +1,6 @@
-// Release, run, resume. The daemon watches this process: should it die, the device is taken back all the
-// same.
+// Release, run, resume. The daemon watches the process of the command: the device stays released as long as
+// that runs, and is taken back at its end, whatever becomes of this program.
 #include "ctl/release.h"
-
-#include <unistd.h>
 
 #include <cstdio>
 
@@ -22,27 +20,31 @@ void complain(const Error& error) {
   say("leakhuntctl: " + proto::printable(error.line()) + "\n");
 }
 
+void take_back(const std::vector<std::string>& candidates, const std::string& device) {
+  v1::Question question;
+  question.set_device(device);
+  question.mutable_resume();
+  const auto resumed = ask_daemon(candidates, question);
+  if (!resumed) return complain(resumed.error());
+  // The daemon may have seen the end of the command, or that of the time, before this question came.
+  say(resumed->resume().devices().empty() ? proto::printable(device) + " was taken back already\n"
+                                          : resumed_line(resumed->resume(), device));
+}
+
 }  // namespace
 
 int release_and_run(const std::vector<std::string>& candidates, const ReleaseCommand& command) {
+  WaitingProgram program{command.command};
   v1::Question question = command.question;
-  question.mutable_release()->set_holder_pid(::getpid());
+  question.mutable_release()->set_holder_pid(program.pid());
   const auto released = ask_daemon(candidates, question);
   if (!released) {
     complain(released.error());
     return static_cast<int>(released.error().code);
   }
   say(released_line(released->release()));
-  const int code = run_program(command.command);
-  v1::Question back;
-  back.set_device(released->release().device());
-  back.mutable_resume();
-  const auto resumed = ask_daemon(candidates, back);
-  if (resumed) {
-    say(resumed_line(resumed->resume()));
-  } else {
-    complain(resumed.error());
-  }
+  const int code = program.run();
+  take_back(candidates, released->release().device());
   return code;
 }
 

@@ -144,6 +144,19 @@ TEST(Arguments, HelpIsNoError) {
   ASSERT_TRUE(parse({"--version"}));
 }
 
+TEST(Arguments, HelpSaysHowACommandIsWritten) {
+  const auto help = [](std::vector<std::string> words) {
+    words.emplace_back("--help");
+    return std::get<Notice>(parse(words)->what).text;
+  };
+  EXPECT_NE(help({"status"}).find("Usage: leakhuntctl status [OPTIONS]\n"), std::string::npos);
+  EXPECT_NE(help({"release"}).find("Usage: leakhuntctl release [OPTIONS] [NAME] [-- COMMAND…]\n"),
+            std::string::npos);
+  EXPECT_NE(help({"release"}).find("while COMMAND still runs"), std::string::npos);
+  EXPECT_NE(help({"debug-log"}).find("Usage: leakhuntctl debug-log [OPTIONS] on|off [NAME]\n"),
+            std::string::npos);
+}
+
 TEST(Arguments, WhatFollowsTheDashesOfAReleaseBelongsToTheCommand) {
   const auto call =
       parse({"--device=b", "release", "for=15m", "--", "env", "window=3", "--for", "-1", "--", "x"});
@@ -174,12 +187,28 @@ TEST(Arguments, ResumeAndPause) {
   EXPECT_EQ(parse({"pause", "--device", "bench1"}).error().code, ErrorCode::usage);
 }
 
+TEST(Arguments, ALengthOfWhatIsToComeHasNoSign) {
+  for (const char* length : {"-5", "-1h", "+5", "-15m"}) {
+    for (const std::vector<std::string>& words :
+         std::vector<std::vector<std::string>>{{"release", "bench1", "--for", length},
+                                               {"release", "bench1", "--for", length, "--", "true"},
+                                               {"pause", "--for", length}}) {
+      const auto call = parse(words);
+      ASSERT_FALSE(call) << words[0] << length;
+      EXPECT_EQ(call.error().code, ErrorCode::usage);
+      EXPECT_NE(call.error().hint.find("15m"), std::string::npos);
+    }
+  }
+}
+
 TEST(Arguments, DebugLogIsOnOrOff) {
   const auto call = parse({"debug-log", "on", "--device", "bench1", "--yes"});
   ASSERT_TRUE(call);
   EXPECT_TRUE(call->yes);
   EXPECT_TRUE(std::get<v1::Question>(call->what).debug_log().on());
   EXPECT_FALSE(question({"debug-log", "off", "device=bench1"}).debug_log().on());
+  EXPECT_EQ(question({"debug-log", "on", "bench1"}).device(), "bench1");
+  EXPECT_EQ(parse({"debug-log", "on", "bench1", "--device", "bench2"}).error().code, ErrorCode::usage);
   EXPECT_EQ(parse({"debug-log", "maybe"}).error().code, ErrorCode::usage);
   EXPECT_EQ(parse({"debug-log"}).error().code, ErrorCode::usage);
 }

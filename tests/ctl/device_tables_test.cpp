@@ -153,10 +153,32 @@ TEST(Confirm, WhatRebootsOrDeletesIsToldBeforehand) {
   question.mutable_debug_log()->set_on(true);
   EXPECT_THAT(warning_of(question), HasSubstr("bench1"));
   EXPECT_THAT(warning_of(question), HasSubstr("REBOOTS"));
+  EXPECT_THAT(warning_of(question), HasSubstr("over TCP a device sends none"));
   question.mutable_change_device()->set_forget(true);
   EXPECT_THAT(warning_of(question), HasSubstr("cannot be undone"));
   question.mutable_change_device()->set_rename_to("x");
   EXPECT_EQ(warning_of(question), "");
+}
+
+TEST(Confirm, TheDeviceIsTheOneTheRecorderHas) {
+  v1::Question question;
+  question.mutable_debug_log()->set_on(true);
+  v1::Status status;
+  EXPECT_FALSE(device_meant(question, status));
+  status.add_devices()->set_name("attic");
+  status.add_devices()->set_name("bench1");
+  status.mutable_devices(1)->add_links();
+  EXPECT_EQ(*device_meant(question, status), "bench1") << "attic is in the store alone";
+  status.mutable_devices(0)->add_links();
+  EXPECT_THAT(device_meant(question, status).error().hint, HasSubstr("attic, bench1"));
+  status.mutable_devices()->RemoveLast();
+  status.mutable_devices(0)->clear_links();
+  question.set_device("attic");
+  EXPECT_THAT(device_meant(question, status).error().what, HasSubstr("\"attic\" is configured"));
+  question.mutable_change_device()->set_forget(true);
+  EXPECT_EQ(*device_meant(question, status), "attic");
+  status.mutable_devices(0)->add_links();
+  EXPECT_THAT(device_meant(question, status).error().what, HasSubstr("is being recorded"));
 }
 
 }  // namespace

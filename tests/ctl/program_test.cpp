@@ -1,14 +1,17 @@
 // The program itself on a terminal, against a daemon that answers as told: exit codes, signals, questions.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <pty.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <filesystem>
-#include <optional>
+#include <fstream>
+#include <future>
 
 #include "tests/ctl/fake_daemon.h"
 
@@ -16,20 +19,21 @@ namespace leakhunt::ctl::testing {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 
 // leakhuntctl with a terminal of its own.
 class Terminal {
  public:
-  explicit Terminal(std::vector<std::string> words) {
+  // What hangs it up is the end of leakhuntctl: others on it live on where that is ignored.
+  explicit Terminal(std::vector<std::string> words, bool ignoring_hangup = false) {
     words.insert(words.begin(), LEAKHUNT_BIN "/leakhuntctl");
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
     pid_ = ::forkpty(&terminal_, nullptr, nullptr, nullptr);
     if (pid_ == 0) {
+      if (ignoring_hangup) ::signal(SIGHUP, SIG_IGN);
       ::execv(argv[0], argv.data());
       ::_exit(99);
     }
@@ -72,10 +76,45 @@ class Terminal {
   std::string said_;
 };
 
+// The end of a process that is no child of this one.
+class Watch {
+ public:
+  explicit Watch(pid_t pid) : fd_(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))) {}
+  ~Watch() { ::close(fd_); }
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+  void wait_for_end() const {
+    pollfd ended{fd_, POLLIN, 0};
+    ASSERT_EQ(::poll(&ended, 1, -1), 1);
+  }
+
+ private:
+  int fd_;
+};
+
+pid_t parent_of(pid_t pid) {
+  std::ifstream status{"/proc/" + std::to_string(pid) + "/status"};
+  std::string word;
+  pid_t parent = 0;
+  while (status >> word && word != "PPid:") {
+  }
+  status >> parent;
+  return parent;
+}
+
+pid_t holder_of(const v1::Envelope& asked) {
+  return static_cast<pid_t>(asked.question().release().holder_pid());
+}
+
 v1::Envelope ready(const v1::Envelope& asked) {
   v1::Envelope out;
   v1::Answer& answer = *out.mutable_answer();
   const v1::Question& question = asked.question();
+  if (question.has_status()) {
+    v1::DeviceStatus& device = *answer.mutable_status()->add_devices();
+    device.set_name(question.device().empty() ? "bench1" : question.device());
+    if (device.name() != "old") device.add_links()->set_state("connected");
+  }
   if (question.has_release()) {
     answer.mutable_release()->set_device("bench1");
     answer.mutable_release()->add_links("serial:/dev/ttyACM0");
@@ -119,6 +158,66 @@ TEST_F(Program, ARunEndsWithTheExitCodeOfItsCommand) {
   EXPECT_THAT(terminal.said(), HasSubstr("from the command"));
   EXPECT_THAT(terminal.said(), HasSubstr("taken back: bench1"));
   expect_taken_back();
+}
+
+TEST_F(Program, TheHolderIsTheCommandItself) {
+  Terminal terminal{release("echo pid=$$.")};
+  EXPECT_EQ(terminal.exit_code(), 0);
+  EXPECT_THAT(terminal.said(), HasSubstr("pid=" + std::to_string(holder_of(daemon_.asked()[0])) + "."));
+}
+
+TEST_F(Program, NothingRunsWhenItIsKilledBeforeTheRelease) {
+  std::promise<bool> held;
+  const FakeDaemon daemon{[&held](const v1::Envelope& asked) {
+    const Watch watch{holder_of(asked)};
+    ::kill(parent_of(holder_of(asked)), SIGKILL);
+    watch.wait_for_end();
+    held.set_value(true);
+    return ready(asked);
+  }};
+  Terminal terminal{{"--socket", daemon.path(), "release", "bench1", "--", "echo", "it", "ran"}, true};
+  EXPECT_EQ(terminal.exit_code(), -SIGKILL);
+  EXPECT_TRUE(held.get_future().get());
+  EXPECT_THAT(terminal.said(), Not(HasSubstr("it ran")));
+}
+
+TEST_F(Program, ACommandThatIsKilledBeforeItRunsHasEnded) {
+  const FakeDaemon daemon{[](const v1::Envelope& asked) {
+    if (asked.question().has_release()) {
+      const Watch watch{holder_of(asked)};
+      ::kill(holder_of(asked), SIGKILL);
+      watch.wait_for_end();
+    }
+    return ready(asked);
+  }};
+  Terminal terminal{{"--socket", daemon.path(), "release", "bench1", "--", "echo", "it", "ran"}};
+  EXPECT_EQ(terminal.exit_code(), 128 + SIGKILL);
+  EXPECT_THAT(terminal.said(), Not(HasSubstr("it ran")));
+  EXPECT_THAT(daemon.asked(), SizeIs(2));
+}
+
+TEST_F(Program, TheCommandLivesOnWhenItIsKilled) {
+  const std::string script = "kill -KILL $PPID; read x; echo still $x";
+  const std::vector<std::string> words = release(script);
+  Terminal terminal{words, true};
+  terminal.type("here\n");
+  EXPECT_TRUE(terminal.wait_for("still here"));
+  EXPECT_EQ(terminal.exit_code(), -SIGKILL);
+  EXPECT_THAT(daemon_.asked(), SizeIs(1)) << "taken back by nobody but the daemon";
+}
+
+TEST_F(Program, ADeviceThatTheDaemonTookBackFirstIsNoError) {
+  const FakeDaemon daemon{[](const v1::Envelope& asked) {
+    v1::Envelope out = ready(asked);
+    if (asked.question().has_resume()) out.mutable_answer()->mutable_resume()->clear_devices();
+    return out;
+  }};
+  Terminal terminal{{"--socket", daemon.path(), "release", "bench1", "--", "true"}};
+  EXPECT_EQ(terminal.exit_code(), 0);
+  EXPECT_THAT(terminal.said(), HasSubstr("bench1 was taken back already"));
+  Terminal resume{{"--socket", daemon.path(), "resume", "bench1"}};
+  EXPECT_EQ(resume.exit_code(), 0);
+  EXPECT_THAT(resume.said(), HasSubstr("bench1 was not released; its links are looked at again at once"));
 }
 
 TEST_F(Program, ACommandThatASignalEndsGives128AndTheSignal) {
@@ -177,19 +276,36 @@ TEST_F(Program, NothingRunsWhenTheDeviceIsNotReleased) {
 }
 
 TEST_F(Program, DebugLogAsksFirstAndWaitsLongForItsAnswer) {
-  Terminal no{{"--socket", daemon_.path(), "debug-log", "on", "--device", "bench1"}};
+  Terminal no{{"--socket", daemon_.path(), "debug-log", "on"}};
   ASSERT_TRUE(no.wait_for("[y/N]"));
+  EXPECT_THAT(no.said(), HasSubstr("a setting of bench1"));
   EXPECT_THAT(no.said(), HasSubstr("REBOOTS"));
   no.type("\n");
   EXPECT_EQ(no.exit_code(), 1);
-  EXPECT_THAT(daemon_.asked(), IsEmpty());
-  Terminal yes{{"--socket", daemon_.path(), "debug-log", "on", "--device", "bench1"}};
+  EXPECT_THAT(daemon_.asked(), SizeIs(1)) << "the status alone";
+  Terminal yes{{"--socket", daemon_.path(), "debug-log", "on"}};
   ASSERT_TRUE(yes.wait_for("[y/N]"));
   yes.type("y\n");
   EXPECT_EQ(yes.exit_code(), 0);
   const auto asked = daemon_.asked();
-  ASSERT_THAT(asked, SizeIs(1));
-  EXPECT_EQ(asked[0].deadline_ms(), 180'000U);
+  ASSERT_THAT(asked, SizeIs(3));
+  EXPECT_TRUE(asked[2].question().has_debug_log());
+  EXPECT_EQ(asked[2].question().device(), "bench1") << "the one that was named to the person";
+  EXPECT_EQ(asked[2].deadline_ms(), 180'000U);
+}
+
+TEST_F(Program, WhatIsRefusedIsNotAskedAbout) {
+  const FakeDaemon daemon{refusing};
+  Terminal unknown{{"--socket", daemon.path(), "debug-log", "on", "bench7"}};
+  EXPECT_EQ(unknown.exit_code(), 2);
+  EXPECT_THAT(unknown.said(), HasSubstr("no device is named that"));
+  EXPECT_THAT(unknown.said(), Not(HasSubstr("REBOOTS")));
+  Terminal configured{{"--socket", daemon_.path(), "device", "forget", "bench1"}};
+  EXPECT_EQ(configured.exit_code(), 2);
+  EXPECT_THAT(configured.said(), HasSubstr("is being recorded"));
+  EXPECT_THAT(configured.said(), Not(HasSubstr("[y/N]")));
+  for (const auto& asked : daemon_.asked()) EXPECT_TRUE(asked.question().has_status());
+  for (const auto& asked : daemon.asked()) EXPECT_TRUE(asked.question().has_status());
 }
 
 TEST_F(Program, YesNeedsNoTerminalButItsAbsenceDoes) {
@@ -198,7 +314,7 @@ TEST_F(Program, YesNeedsNoTerminalButItsAbsenceDoes) {
   Terminal without{release(program + forget + "</dev/null")};
   EXPECT_EQ(without.exit_code(), 2);
   EXPECT_THAT(without.said(), HasSubstr("--yes"));
-  EXPECT_THAT(daemon_.asked(), SizeIs(2)) << "the release and the resume around it";
+  EXPECT_THAT(daemon_.asked(), SizeIs(3)) << "the release and the resume around a status";
   Terminal with{{"--socket", daemon_.path(), "device", "forget", "old", "--yes"}};
   EXPECT_EQ(with.exit_code(), 0);
   EXPECT_THAT(with.said(), Not(HasSubstr("[y/N]")));

@@ -135,6 +135,28 @@ class Release(LinksTest):
         self.assertIn("ended", self.until_event("bench", "released", "taken back")["note"])
         self.until_state("bench", "connected")
 
+    def test_a_command_that_outlives_leakhuntctl_keeps_the_port(self):
+        link, _ = self.bench.simulate("steady", tcp=False)
+        other, _ = self.bench.simulate("steady")
+        self.bench.record({"bench": link, "other": other})
+        self.until_state("bench", "connected")
+        end = self.bench.path / "end"
+        os.mkfifo(end)
+        holder = subprocess.Popen([bench.BIN / "leakhuntctl", "--socket", self.bench.state / "control.sock", "release",
+                                   "bench", "--", "sh", "-c", f"echo begun; read x <{end}"],
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.assertEqual(holder.stdout.readline(), b"begun\n")
+        holder.kill()
+        holder.wait()
+        holder.stdout.close()
+        for _ in range(2):
+            self.until_sampled("other")
+        os.close(lock_of(link))
+        self.assertEqual(self.bench.link("bench")["state"], "released")
+        end.write_text("\n")
+        self.until_event("bench", "released", "taken back")
+        self.until_state("bench", "connected")
+
     def test_a_tcp_device_is_handed_over_alike(self):
         link, _ = self.bench.simulate("steady")
         self.bench.record({"bench": link})
