@@ -39,21 +39,19 @@ std::string other_port(const v1::LinkStatus& link) {
   return link.address() == "serial:" + link.port() ? "" : link.port();
 }
 
-// A line per link; a device without one has a line of its own.
 Rows device_rows(const v1::Devices& devices) {
-  Rows rows = {{"device", "link", "state", "mode", "port", "node", "board", "firmware"}};
+  Rows rows = {{"device", "node", "board", "firmware"}};
+  for (const v1::DeviceStatus& d : devices.devices())
+    rows.push_back({d.name(), or_dash(d.node()), board(d), or_dash(d.firmware_version())});
+  return rows;
+}
+
+// The address is as long as it likes, so it stands last.
+Rows link_rows(const v1::Devices& devices) {
+  Rows rows = {{"device", "state", "mode", "port", "link"}};
   for (const v1::DeviceStatus& d : devices.devices()) {
-    std::string name = d.name();
-    std::vector<std::string> who{or_dash(d.node()), board(d), or_dash(d.firmware_version())};
-    const auto add = [&](std::vector<std::string> cells) {
-      cells.insert(cells.end(), who.begin(), who.end());
-      rows.push_back(std::move(cells));
-      name = "";
-      who.assign(who.size(), "");
-    };
     for (const v1::LinkStatus& link : d.links())
-      add({name, link.address(), link.state(), link.mode(), or_dash(other_port(link))});
-    if (d.links().empty()) add({name, "-", "-", "-", "-"});
+      rows.push_back({d.name(), link.state(), link.mode(), or_dash(other_port(link)), link.address()});
   }
   return rows;
 }
@@ -70,22 +68,26 @@ std::string troubles(const v1::Devices& devices) {
 }
 
 Rows port_rows(const v1::Devices& devices) {
-  Rows rows = {{"port", "usb", "serial", "chip", "meshtastic", "device", "by-id"}};
+  Rows rows = {{"port", "usb", "serial", "meshtastic", "device", "chip"}};
   for (const v1::Port& p : devices.ports()) {
-    rows.push_back({p.path(), or_dash(p.usb()), or_dash(p.usb_serial()),
-                    or_dash(p.chip().empty() ? p.description() : p.chip()), or_dash(p.meshtastic()),
-                    or_dash(p.device()), or_dash(p.by_id())});
+    rows.push_back({p.path(), or_dash(p.usb()), or_dash(p.usb_serial()), or_dash(p.meshtastic()),
+                    or_dash(p.device()), or_dash(p.chip().empty() ? p.description() : p.chip())});
   }
   return rows;
 }
 
-// What to write down for the ports that Meshtastic boards use and no device has.
-std::string unused_ports(const v1::Devices& devices) {
+// What is too long for the table of the ports: what to write down for one that a Meshtastic board may be
+// behind and that no device has, else the name that stays the same.
+std::string port_names(const v1::Devices& devices) {
   std::string out;
   for (const v1::Port& p : devices.ports()) {
     const bool fits = p.meshtastic() == "only" || p.meshtastic() == "often";
-    if (!fits || !p.device().empty() || p.link().empty()) continue;
-    out += fmt::format("to record {}: link = \"{}\"\n", printable(p.path()), printable(p.link()));
+    if (fits && p.device().empty() && !p.link().empty()) {
+      // Without spaces a narrow terminal does not part it, and it can be copied.
+      out += fmt::format("to record {}: link=\"{}\"\n", printable(p.path()), printable(p.link()));
+    } else if (!p.by_id().empty()) {
+      out += fmt::format("{}: {}\n", printable(p.path()), printable(p.by_id()));
+    }
   }
   return out;
 }
@@ -94,11 +96,12 @@ std::string devices_text(const v1::Devices& devices) {
   std::string out =
       devices.offline() ? "recorder not asked (answered from the file): no links, no ports\n" : "";
   out += devices.devices().empty() ? "no device is configured\n" : table(device_rows(devices));
+  if (const Rows links = link_rows(devices); links.size() > 1) out += "\n" + table(links);
   out += troubles(devices);
   if (!devices.offline()) {
     out += "\n";
     out += devices.ports().empty() ? "no serial port found\n" : table(port_rows(devices));
-    out += unused_ports(devices);
+    out += port_names(devices);
   }
   if (!devices.unused().empty()) {
     out += fmt::format("\nrecorded once, no longer configured: {} (leakhuntctl device rename|merge|forget)\n",

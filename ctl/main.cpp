@@ -2,8 +2,11 @@
 // daemon, from a database file, or from recorded files.
 #include <fmt/format.h>
 #include <google/protobuf/stubs/logging.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -20,6 +23,7 @@
 #include "ctl/doctor.h"
 #include "ctl/release.h"
 #include "ctl/tables.h"
+#include "ctl/text.h"
 #include "proto/printable.h"
 
 namespace leakhunt::ctl {
@@ -27,6 +31,14 @@ namespace {
 
 void print(const std::string& text, std::FILE* to = stdout) {
   std::fwrite(text.data(), 1, text.size(), to);
+}
+
+// Of the terminal that stdout is; none where it is none, or too narrow to care.
+std::optional<std::size_t> terminal_columns() {
+  constexpr unsigned short kNarrowest = 40;
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < kNarrowest) return std::nullopt;
+  return size.ws_col;
 }
 
 int fail(const Error& error) {
@@ -75,7 +87,10 @@ std::string rendered(const v1::Answer& answer, const Invocation& call, const v1:
       break;
   }
   if (answer.has_resume()) return resumed_line(answer.resume(), question.device());
-  return text_of(answer, call.brief);
+  const std::string text = text_of(answer, call.brief);
+  const bool is_prose = answer.has_status() || answer.has_devices() || answer.has_doctor();
+  const auto columns = is_prose ? terminal_columns() : std::nullopt;
+  return columns ? wrapped(text, *columns) : text;
 }
 
 // Says of each file that could not be judged why; true when none could.

@@ -20,15 +20,28 @@ void complain(const Error& error) {
   say("leakhuntctl: " + proto::printable(error.line()) + "\n");
 }
 
-void take_back(const std::vector<std::string>& candidates, const std::string& device) {
+v1::Question about(const std::string& device) {
   v1::Question question;
   question.set_device(device);
+  return question;
+}
+
+bool is_released(const std::vector<std::string>& candidates, const std::string& device) {
+  v1::Question question = about(device);
+  question.mutable_status();
+  const auto known = ask_daemon(candidates, question);
+  return !known || known->status().devices().empty() || known->status().devices(0).has_released_since();
+}
+
+// The daemon may have seen the end of the command, or that of the time, before this question comes: then
+// there is nothing to resume, and in a pause of the recorder not even a question about it.
+void take_back(const std::vector<std::string>& candidates, const std::string& device) {
+  v1::Question question = about(device);
   question.mutable_resume();
   const auto resumed = ask_daemon(candidates, question);
-  if (!resumed) return complain(resumed.error());
-  // The daemon may have seen the end of the command, or that of the time, before this question came.
-  say(resumed->resume().devices().empty() ? proto::printable(device) + " was taken back already\n"
-                                          : resumed_line(resumed->resume(), device));
+  if (resumed && !resumed->resume().devices().empty()) return say(resumed_line(resumed->resume(), device));
+  if (!resumed && is_released(candidates, device)) return complain(resumed.error());
+  say(proto::printable(device) + " was taken back already\n");
 }
 
 }  // namespace

@@ -22,6 +22,46 @@ std::size_t width(std::string_view text) {
       text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
+// Where the words of a line begin: behind its label, if it has one.
+struct Begin {
+  std::size_t words = 0;
+  bool label = false;
+};
+
+Begin begin_of(std::string_view line) {
+  constexpr std::size_t kLongestLabel = 26;
+  const std::size_t label = line.substr(0, kLongestLabel).find(": ");
+  if (label != std::string_view::npos) return {label + 2, true};
+  return {std::min(line.find_first_not_of(' '), line.size()), false};
+}
+
+// The last space that leaves at most so many columns in front of it, else the first one of all; npos for
+// none.
+std::size_t break_of(std::string_view line, std::size_t from, std::size_t columns) {
+  std::size_t found = std::string_view::npos;
+  for (std::size_t at = line.find(' ', from); at != std::string_view::npos; at = line.find(' ', at + 1)) {
+    if (found != std::string_view::npos && width(line.substr(0, at)) > columns) break;
+    found = at;
+  }
+  return found;
+}
+
+std::string wrapped_line(std::string line, std::size_t columns) {
+  const Begin begin = begin_of(line);
+  const std::size_t hang = std::min(begin.words + (begin.label ? 0 : 2), columns / 2);
+  std::string out;
+  std::size_t from = begin.words;
+  while (width(line) > columns) {
+    const std::size_t at = break_of(line, from, columns);
+    const std::size_t next = at == std::string::npos ? at : line.find_first_not_of(' ', at);
+    if (next == std::string::npos) break;
+    out += line.substr(0, line.find_last_not_of(' ', at) + 1) + '\n';
+    line = std::string(hang, ' ') + line.substr(next);
+    from = hang;
+  }
+  return out + line;
+}
+
 bool is_number(std::string_view cell) {
   if (cell.empty()) return false;
   char* end = nullptr;
@@ -120,6 +160,17 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
     }
     out.erase(out.find_last_not_of(' ') + 1);
     out += '\n';
+  }
+  return out;
+}
+
+std::string wrapped(std::string_view text, std::size_t columns) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    out += wrapped_line(std::string{text.substr(0, end)}, columns);
+    if (end < text.size()) out += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return out;
 }

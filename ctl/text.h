@@ -1,6 +1,7 @@
 // How numbers, times and device text look on a page. Knows nothing of what they mean.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -24,6 +25,9 @@ namespace leakhunt::ctl {
 
 // Columns padded to the widest cell; the first row is the heading. Cells are made printable.
 [[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows);
+// Lines longer than so many columns are broken at spaces; what follows a break is indented as far as the
+// words behind a "label : ". A word that is longer stays whole.
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t columns);
 // RFC 4180, cells made printable; a cell that a spreadsheet would run as a formula gets a quote in front.
 [[nodiscard]] std::string csv(const std::vector<std::vector<std::string>>& rows);
 

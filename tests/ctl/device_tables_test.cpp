@@ -42,14 +42,29 @@ v1::Answer devices() {
 
 TEST(DeviceTables, DevicesStandWithTheirLinksAndBelowThemThePorts) {
   const std::string text = text_of(devices(), false);
-  EXPECT_THAT(text, HasSubstr("bench1  serial:/dev/ttyUSB0  connected  api"));
-  EXPECT_THAT(text, HasSubstr("!42524331"));
-  EXPECT_THAT(text, HasSubstr("\n        tcp:10.0.0.9:4403    connected"));
+  EXPECT_THAT(text, HasSubstr("bench1  !42524331"));
+  EXPECT_THAT(text, HasSubstr("bench1  connected  api   -     serial:/dev/ttyUSB0\n"));
+  EXPECT_THAT(text, HasSubstr("bench1  connected  api   -     tcp:10.0.0.9:4403\n"));
   EXPECT_THAT(text, HasSubstr("bench1: ttyUSB0 is only a number"));
   EXPECT_LT(text.find("bench1"), text.find("/dev/ttyACM0"));
   EXPECT_THAT(text, HasSubstr("303a:1001"));
-  EXPECT_THAT(text, HasSubstr("to record /dev/ttyACM0: link = \"serial:/dev/serial/by-id/usb-x\""));
+  EXPECT_THAT(text, HasSubstr("to record /dev/ttyACM0: link=\"serial:/dev/serial/by-id/usb-x\"\n"));
   EXPECT_THAT(text, HasSubstr("no longer configured: bench0"));
+}
+
+TEST(DeviceTables, LongNamesOfPortsStandBelowTheirTable) {
+  v1::Answer answer = devices();
+  v1::Port& port = *answer.mutable_devices()->mutable_ports(0);
+  port.set_by_id("/dev/serial/by-id/usb-Silicon_Labs_CP2102_USB_to_UART_Bridge_Controller_0001-if00-port0");
+  port.set_usb_serial("F4:12:FA:6A:1B:2C");
+  port.set_chip("Silicon Labs CP210x bridge");
+  port.set_device("bench1");
+  const std::string text = text_of(answer, false);
+  EXPECT_THAT(text, HasSubstr("\n/dev/ttyACM0: " + port.by_id() + "\n"));
+  EXPECT_THAT(text, Not(HasSubstr("to record")));
+  const std::size_t row = text.find("/dev/ttyACM0  ");
+  ASSERT_NE(row, std::string::npos);
+  EXPECT_LE(text.find('\n', row) - row, 100U);
 }
 
 TEST(DeviceTables, WhatADeviceOrAPortSaysIsMadePrintable) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <future>
@@ -122,7 +123,11 @@ v1::Envelope ready(const v1::Envelope& asked) {
   if (question.has_resume()) answer.mutable_resume()->add_devices(question.device());
   if (question.has_debug_log()) answer.mutable_debug_log()->set_device("bench1");
   if (question.has_change_device()) answer.mutable_change_device()->set_device(question.device());
-  if (question.has_doctor()) answer.mutable_doctor()->add_checks()->set_state("warning");
+  if (question.has_doctor()) {
+    v1::Check& check = *answer.mutable_doctor()->add_checks();
+    check.set_state("warning");
+    check.set_what("something that stays as it is until somebody has put it right");
+  }
   return out;
 }
 
@@ -218,6 +223,26 @@ TEST_F(Program, ADeviceThatTheDaemonTookBackFirstIsNoError) {
   Terminal resume{{"--socket", daemon.path(), "resume", "bench1"}};
   EXPECT_EQ(resume.exit_code(), 0);
   EXPECT_THAT(resume.said(), HasSubstr("bench1 was not released; its links are looked at again at once"));
+}
+
+TEST_F(Program, AResumeThatFailsIsAnErrorOnlyWhileTheDeviceIsReleased) {
+  std::atomic<bool> still = false;
+  const FakeDaemon daemon{[&still](const v1::Envelope& asked) {
+    if (asked.question().has_resume()) return refusing(asked);
+    v1::Envelope out = ready(asked);
+    if (still && asked.question().has_status())
+      out.mutable_answer()->mutable_status()->mutable_devices(0)->set_released_since(1);
+    return out;
+  }};
+  const std::vector<std::string> words = {"--socket", daemon.path(), "release", "bench1", "--", "true"};
+  Terminal back{words};
+  EXPECT_EQ(back.exit_code(), 0);
+  EXPECT_THAT(back.said(), HasSubstr("bench1 was taken back already"));
+  EXPECT_THAT(back.said(), Not(HasSubstr("leakhuntctl: ")));
+  still = true;
+  Terminal held{words};
+  EXPECT_EQ(held.exit_code(), 0);
+  EXPECT_THAT(held.said(), HasSubstr("leakhuntctl: no device is named that"));
 }
 
 TEST_F(Program, ACommandThatASignalEndsGives128AndTheSignal) {
@@ -326,6 +351,20 @@ TEST_F(Program, TheDoctorLooksAtTheSocketAndAsksTheDaemon) {
   EXPECT_EQ(terminal.exit_code(), 0) << "a warning is no failure";
   EXPECT_THAT(terminal.said(), HasSubstr("ok       control socket: " + daemon_.path() + " answers"));
   EXPECT_THAT(terminal.said(), HasSubstr("warning "));
+}
+
+TEST_F(Program, LongLinesAreBrokenForATerminalAlone) {
+  const std::string words = "'" LEAKHUNT_BIN "/leakhuntctl' --socket '" + daemon_.path() + "' doctor ";
+  Terminal wide{release(words)};
+  EXPECT_EQ(wide.exit_code(), 0);
+  Terminal narrow{release("stty cols 50; " + words)};
+  EXPECT_EQ(narrow.exit_code(), 0);
+  Terminal piped{release("stty cols 50; " + words + "| cat")};
+  EXPECT_EQ(piped.exit_code(), 0);
+  EXPECT_THAT(wide.said(), HasSubstr("until somebody has put it right"));
+  EXPECT_THAT(piped.said(), HasSubstr("until somebody has put it right"));
+  EXPECT_THAT(narrow.said(), Not(HasSubstr("until somebody has put it right")));
+  EXPECT_THAT(narrow.said(), HasSubstr("put it right"));
 }
 
 TEST_F(Program, TheDoctorFindsASocketNobodyListensAt) {

@@ -45,6 +45,23 @@ TEST(Text, TablesLineUpAndHoldNoControlCharacters) {
   EXPECT_EQ(out.substr(0, 10), "a       b\n");
 }
 
+TEST(Text, LongLinesAreBrokenAtSpacesAndHangBehindTheirLabel) {
+  EXPECT_EQ(wrapped("    not     : no log lines over TCP\nnext\n", 24),
+            "    not     : no log\n"
+            "            lines over\n"
+            "            TCP\n"
+            "next\n");
+  EXPECT_EQ(wrapped("plain words without a label at all", 20), "plain words without\n  a label at all");
+  EXPECT_EQ(wrapped("fits exactly here", 17), "fits exactly here");
+  EXPECT_EQ(wrapped("Grüße überall wörter", 13), "Grüße überall\n  wörter") << "columns, not bytes";
+}
+
+TEST(Text, AWordThatIsTooLongStaysWhole) {
+  EXPECT_EQ(wrapped("port: /dev/serial/by-id/usb-x", 12), "port: /dev/serial/by-id/usb-x");
+  EXPECT_EQ(wrapped("a /dev/serial/by-id/usb-x b", 10), "a\n  /dev/serial/by-id/usb-x\n  b");
+  EXPECT_EQ(wrapped("\n\n", 10), "\n\n");
+}
+
 TEST(Text, CsvCellsAreQuotedAndNeverFormulas) {
   EXPECT_EQ(csv({{"a,b", "c\"d", "=1+1", "-82.5"}}), "\"a,b\",\"c\"\"d\",'=1+1,-82.5\n");
   EXPECT_EQ(csv({{"x\x1b[31my"}}).find('\x1b'), std::string::npos);
