@@ -81,6 +81,24 @@ Result<Asked> ask_of(storage::Reader& reader, const EngineSettings& settings, co
   return which_device(devices, device);
 }
 
+// All that is recorded, wherever a clock that was set has put it, and up to now.
+storage::Window all_of(const Asked& asked) {
+  storage::Window all{asked.now - kJustBehind, asked.now};
+  const auto hold = [&all](Utc when) {
+    all.start = std::min(all.start, when);
+    all.end = std::max(all.end, when + kJustBehind);
+  };
+  for (const storage::BootSpan& boot : asked.reader.boots(asked.device.id)) {
+    for (const storage::BootRange& range : storage::ranges(boot, storage::kAllTime)) {
+      hold(range.utc_zero + std::max(range.from, boot.first_t));
+      hold(range.utc_zero + std::min(range.to, boot.last_t));
+    }
+  }
+  for (const auto& event : asked.reader.events(asked.device.id, storage::kAllTime, {}, false))
+    hold(event.utc);
+  return all;
+}
+
 Result<AskedWindow> window_of(const Asked& asked, const v1::WindowSpec& spec, Duration default_length) {
   const auto parsed = parse_window({spec.window(), spec.start(), spec.end()}, asked.now, default_length);
   if (!parsed) {
@@ -94,18 +112,7 @@ Result<AskedWindow> window_of(const Asked& asked, const v1::WindowSpec& spec, Du
   } else if (parsed->is_default) {
     window.span = {asked.now - default_length, asked.now};
   } else {
-    const auto boots = asked.reader.boots(asked.device.id);
-    const auto newest = asked.reader.newest(asked.device.id);
-    window.span.end = std::max(asked.now, newest ? *newest + kJustBehind : asked.now);
-    window.span.start = window.span.end - kJustBehind;
-    for (const auto& boot : boots) {
-      window.span.start = std::min(window.span.start, boot.utc(boot.first_t));
-    }
-    if (boots.empty()) {
-      for (const auto& event : asked.reader.events(asked.device.id, storage::kAllTime, {}, false)) {
-        window.span.start = std::min(window.span.start, event.utc);
-      }
-    }
+    window.span = all_of(asked);
   }
   window.ends_now = window.span.end >= asked.now;
   return window;

@@ -46,7 +46,9 @@ void Bench::add(DeviceConfig config, recorder::DeviceRecorder recorder, const re
     device.links.push_back(std::make_unique<Link>(
         around_, spec, link_index, device.desk,
         [this, index, link_index](std::uint32_t node) { return claim(index, link_index, node); },
-        [this, index] { return nobody_else_hears(index); }));
+        Link::Neighbours{[this, index] { return nobody_else_hears(index); },
+                         [this, index] { return somebody_is_unheard(index); },
+                         [this, index, link_index] { return another_link_asks(index, link_index); }}));
   }
 }
 
@@ -142,6 +144,22 @@ bool Bench::nobody_else_hears(std::size_t index) const {
   if (!owner) return true;
   const auto& links = devices_[*owner]->links;
   return std::none_of(links.begin(), links.end(), [](const auto& link) { return link->hears(); });
+}
+
+bool Bench::somebody_is_unheard(std::size_t but) const {
+  for (std::size_t i = 0; i < devices_.size(); ++i) {
+    const auto& links = devices_[i]->links;
+    if (i != but && std::none_of(links.begin(), links.end(), [](const auto& link) { return link->hears(); }))
+      return true;
+  }
+  return false;
+}
+
+// One request a minute is what a device gets, however many links it has: the first live one asks.
+bool Bench::another_link_asks(std::size_t index, recorder::LinkIndex link) const {
+  const auto& links = devices_[index]->links;
+  return std::any_of(links.begin(), links.begin() + link,
+                     [](const auto& other) { return other->is_live() && other->asks(); });
 }
 
 BenchSnapshot Bench::snapshot() const {

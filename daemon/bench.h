@@ -78,6 +78,8 @@ class Bench {
   static void hold(Device& device, Hold why, const std::shared_ptr<void>& until_closed);
   [[nodiscard]] std::optional<std::string> claim(std::size_t index, std::size_t link, std::uint32_t node);
   [[nodiscard]] bool nobody_else_hears(std::size_t index) const;
+  [[nodiscard]] bool somebody_is_unheard(std::size_t but) const;
+  [[nodiscard]] bool another_link_asks(std::size_t index, recorder::LinkIndex link) const;
 
   LinkSurroundings around_;
   storage::RowQueue& queue_;

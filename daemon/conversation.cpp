@@ -54,6 +54,7 @@ void Conversation::listen_first(Mono now) {
   phase_ = Phase::listening;
   heap_heard_ = false;
   node_told_ = false;
+  listens_since_ = now;
   poll_.end();
   greet_at_ = now + kListensFirst;
 }
@@ -98,7 +99,8 @@ void Conversation::heard(const proto::LogLine& line, Mono now) {
   if (line.boot) boot_seen(now);
   if (mode_ == LinkMode::automatic && phase_ == Phase::listening && line.has_heap_prefix) {
     heap_heard_ = true;
-    greet_at_.reset();
+    // While it boots, more signs of that are to come.
+    greet_at_ = std::min(greet_at_.value_or(now), std::max(now, listens_since_ + kBootSettles));
   }
 }
 
@@ -231,7 +233,7 @@ std::string Conversation::sends() const {
       "want_config at connect, heartbeat every 60 s while nothing comes, else 300 s, LocalStats request " +
       poll_.words();
   if (mode_ != LinkMode::automatic || phase_ != Phase::listening) return all;
-  return heap_heard_ ? "nothing: a DEBUG_HEAP build was heard" : "nothing yet: it listens first";
+  return "nothing yet: it listens for 20 s, or until a [heap N] tells a DEBUG_HEAP build";
 }
 
 std::uint32_t Conversation::fresh_id() {

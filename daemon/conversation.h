@@ -73,6 +73,8 @@ class Conversation {
   void heard(const proto::Record& record, Mono now);
   // A line of text was heard.
   void heard(const proto::LogLine& line, Mono now);
+  // Another link of the device asks for its LocalStats: this one does not, until told otherwise.
+  void leave_asking(bool to_another) { poll_.leave(to_another); }
   // What is to be done at `now`.
   [[nodiscard]] std::vector<Action> due(Mono now);
   // When due() is to be called next, unless something is heard before.
@@ -85,7 +87,7 @@ class Conversation {
   [[nodiscard]] std::string sends() const;
   // The node was told since the last greeting.
   [[nodiscard]] bool node_told() const { return node_told_; }
-  // `automatic` has seen a `[heap N]` and goes on listening.
+  // `automatic` has seen a `[heap N]` since the open or the last boot.
   [[nodiscard]] bool heap_heard() const { return heap_heard_; }
   [[nodiscard]] const PollPolicy& poll() const { return poll_; }
   [[nodiscard]] std::uint32_t own_node() const { return own_node_; }
@@ -122,6 +124,7 @@ class Conversation {
   bool frame_since_greeting_ = false;
   std::optional<Mono> greet_at_;
   bool heap_heard_ = false;
+  Mono listens_since_;  // `automatic`: the open, or the last sign of a boot
 };
 
 }  // namespace leakhunt::daemon

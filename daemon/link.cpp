@@ -47,13 +47,13 @@ std::uint32_t seed_of(const LinkSurroundings& around, const DeviceDesk& desk, re
 }  // namespace
 
 Link::Link(LinkSurroundings around, LinkSpec spec, recorder::LinkIndex index, DeviceDesk& desk, Claim claim,
-           MayRetry may_retry)
+           Neighbours neighbours)
     : around_(std::move(around)),
       spec_(std::move(spec)),
       index_(index),
       desk_(desk),
       claim_(std::move(claim)),
-      may_retry_(std::move(may_retry)),
+      neighbours_(std::move(neighbours)),
       clock_(around_.clock),
       patience_(Patience::under(clock_)),
       random_(seed_of(around_, desk, index)),
@@ -177,6 +177,7 @@ void Link::begin(Moment now) {
   bytes_came_ = false;
   frame_came_ = false;
   keeps_back_ = around_.several_devices && spec_.mode != LinkMode::listen;
+  status_.opened = now.utc;
   desk_.recorder().link_opened(index_, kind_of(spec_), now);
   if (status_.bytes_received > 0) ++status_.reconnects;
   set_state(spec_.mode == LinkMode::listen ? LinkState::listening : LinkState::handshake, "");
@@ -191,7 +192,11 @@ void Link::drain(Stream& stream) {
 
 void Link::end(const Ending& ending, Moment now) {
   framer_.finish([&](const proto::StreamItem& item) { take_in(item, now); });
-  record_held_back();
+  if (!ending.refused && may_be_anothers()) {
+    let_go_of_held_back();
+  } else {
+    record_held_back();
+  }
   frames_before_ = status_.frames;
   bad_bytes_before_ = status_.bad_bytes;
   open_ = false;
@@ -246,7 +251,7 @@ asio::awaitable<void> Link::wait_for_owner() {
   while (hold_ == Hold::none && !tried_again_) {
     co_await rest(kOwnerLook);
     if (is_serial() && port_stamp(path_) != before) co_return;
-    if (may_retry_()) co_return;
+    if (neighbours_.owner_is_unheard()) co_return;
   }
 }
 
@@ -326,6 +331,9 @@ void Link::set_state(LinkState state, std::string trouble) {
 LinkSnapshot Link::snapshot() const {
   LinkSnapshot snapshot = status_;
   if (open_) snapshot.trouble = conversation_.trouble();
+  if (open_ && !held_back_.empty() && !conversation_.node_told() && !snapshot.trouble.empty())
+    snapshot.trouble +=
+        "; what it says is not recorded until it names its node: it may be another device's board";
   if (open_ && snapshot.trouble.empty() && snapshot.bad_bytes >= kMuchJunk)
     snapshot.trouble =
         std::to_string(snapshot.bad_bytes) +

@@ -45,11 +45,18 @@ class Link {
  public:
   // Whether the node may be recorded as this device; why not, if not.
   using Claim = std::function<std::optional<std::string>(std::uint32_t node)>;
-  // Whether a refused link may be tried again: nobody else records its board at the moment.
-  using MayRetry = std::function<bool()>;
+  // What a link asks of the others.
+  struct Neighbours {
+    // No other device hears the board that this one was refused for.
+    std::function<bool()> owner_is_unheard;
+    // Some other device is not heard at the moment: it may be its board that speaks here.
+    std::function<bool()> somebody_is_unheard;
+    // Another link of this device asks for LocalStats already.
+    std::function<bool()> another_link_asks;
+  };
 
   Link(LinkSurroundings around, LinkSpec spec, recorder::LinkIndex index, DeviceDesk& desk, Claim claim,
-       MayRetry may_retry);
+       Neighbours neighbours);
 
   // Connects, converses, and begins again, for ever.
   [[nodiscard]] boost::asio::awaitable<void> run();
@@ -75,6 +82,7 @@ class Link {
   void tend_errand(Mono now);
 
   [[nodiscard]] bool is_live() const { return status_.state == LinkState::connected; }
+  [[nodiscard]] bool asks() const { return spec_.mode == LinkMode::api || spec_.mode == LinkMode::automatic; }
   [[nodiscard]] bool hears() const { return is_live() || status_.state == LinkState::listening; }
 
  private:
@@ -127,7 +135,10 @@ class Link {
   void admit(Heard heard);
   void record(std::variant<proto::LogLine, proto::Record> what, Moment now);
   void record_held_back();
+  void let_go_of_held_back();
   [[nodiscard]] bool may_keep_back(Moment now) const;
+  [[nodiscard]] bool may_be_anothers() const;
+  [[nodiscard]] bool on_its_own_port() const;
   [[nodiscard]] bool own_node_refused(const proto::Record& record);
 
   [[nodiscard]] Carrier carrier() const;
@@ -138,7 +149,7 @@ class Link {
   recorder::LinkIndex index_;
   DeviceDesk& desk_;
   Claim claim_;
-  MayRetry may_retry_;
+  Neighbours neighbours_;
   const Clock& clock_;
   Patience patience_;
   std::mt19937 random_;

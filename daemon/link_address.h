@@ -37,7 +37,7 @@ using Address = std::variant<TcpAddress, SerialAddress, UsbAddress, AutoAddress>
 enum class LinkMode : std::uint8_t {
   api,        // the recorder takes part in the device's client API
   listen,     // it writes not one byte
-  automatic,  // listens until a `[heap N]` shows that listening gives more, at most 20 s; else api
+  automatic,  // listens until a `[heap N]` has told of the build, at most 20 s; then api
   gentle,     // api without polls, a heartbeat each 300 s
 };
 

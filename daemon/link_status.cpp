@@ -42,13 +42,17 @@ std::string_view sees(const LinkSnapshot& link) {
   return link.log_seen ? "LocalStats, telemetry, packets, log lines" : "LocalStats, telemetry, packets";
 }
 
-std::string_view cannot_see(const LinkSnapshot& link) {
+std::string cannot_see(const LinkSnapshot& link) {
   if (only_listens(link)) return "LocalStats: a second link in api mode, best over TCP, gives them";
-  if (link.mode == LinkMode::gentle)
-    return "LocalStats more often than each 15 min: mode api asks for them each 60 s";
-  if (!link.serial) return "log lines: a serial link in listen mode gives them";
-  if (link.log_seen) return "[heap N]: it is printed in text mode alone; listen mode gives it";
-  return "log lines: leakhuntctl debug-log on gives them; [heap N]: listen mode gives it";
+  std::string lacks;
+  if (link.mode == LinkMode::gentle) {
+    lacks = "LocalStats more often than each 15 min: mode api asks for them each 60 s; ";
+  } else if (link.poll == "off") {
+    lacks = "LocalStats more often than each 15 min: poll = \"60s\" asks for them; ";
+  }
+  if (!link.serial) return lacks + "log lines: a serial link in listen mode gives them";
+  if (link.log_seen) return lacks + "[heap N]: it is printed in text mode alone; listen mode gives it";
+  return lacks + "log lines: leakhuntctl debug-log on gives them; [heap N]: listen mode gives it";
 }
 
 }  // namespace leakhunt::daemon

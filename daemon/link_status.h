@@ -43,6 +43,7 @@ struct LinkSnapshot {
   std::int64_t frames = 0;
   std::int64_t bad_bytes = 0;
   bool log_seen = false;   // lines of log came over it
+  Utc opened;              // last; 0 before
   bool heap_seen = false;  // with `[heap N]`
 };
 
@@ -66,6 +67,6 @@ struct BenchSnapshot {
 
 // What a link of this kind can show, and what it cannot together with what would give it.
 [[nodiscard]] std::string_view sees(const LinkSnapshot& link);
-[[nodiscard]] std::string_view cannot_see(const LinkSnapshot& link);
+[[nodiscard]] std::string cannot_see(const LinkSnapshot& link);
 
 }  // namespace leakhunt::daemon

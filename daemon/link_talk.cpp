@@ -19,7 +19,8 @@ namespace asio = boost::asio;
 using namespace asio::experimental::awaitable_operators;
 
 constexpr std::size_t kReadBytes = 16 * 1024;
-constexpr std::size_t kMostHeldBack = 2'000;
+constexpr int kMostHeldBack = 2'000;
+constexpr std::size_t kTellingSerial = 6;  // "0001" is what bridges leave the factory with
 
 }  // namespace
 
@@ -75,7 +76,7 @@ void Link::take_in(const proto::StreamItem& item, Moment now) {
   if (!is_serial() && !frame_came_) return;
   if (!desk_.admits_text(text->text.size(), now)) return;
   proto::LogLine line = text_reader_.read(text->text, text->complete && !text->cut);
-  status_.log_seen = true;
+  status_.log_seen = status_.log_seen || is_serial();
   status_.heap_seen = status_.heap_seen || line.has_heap_prefix;
   conversation_.heard(line, now.mono);
   admit({std::move(line), now});
@@ -111,6 +112,10 @@ void Link::admit(Heard heard) {
   const bool told = conversation_.node_told();
   if (keeps_back_ && !told && may_keep_back(now)) {
     held_back_.push_back(std::move(heard));
+    if (held_back_.size() > kMostHeldBack) {
+      held_back_.erase(held_back_.begin(), held_back_.begin() + kMostHeldBack / 2);
+      desk_.recorder().count("unowned", kMostHeldBack / 2);
+    }
     return;
   }
   record_held_back();
@@ -119,8 +124,27 @@ void Link::admit(Heard heard) {
 
 bool Link::may_keep_back(Moment now) const {
   if (conversation_.phase() != Conversation::Phase::handshake) return false;
-  if (held_back_.empty()) return true;
-  return held_back_.size() < kMostHeldBack && now.mono - held_back_.front().when.mono < patience_.first_frame;
+  if (held_back_.empty() || may_be_anothers()) return true;
+  return now.mono - held_back_.front().when.mono < patience_.first_frame;
+}
+
+// A board that never names its node may be the one that another device misses. On the port it was always on
+// it is not.
+bool Link::may_be_anothers() const {
+  if (!keeps_back_ || conversation_.node_told() || spec_.mode == LinkMode::listen) return false;
+  return !on_its_own_port() && neighbours_.somebody_is_unheard();
+}
+
+bool Link::on_its_own_port() const {
+  const recorder::PortRow* before = remembered();
+  return before != nullptr && port_.usb_vendor != 0 && before->usb_serial.size() >= kTellingSerial &&
+         before->usb_vendor == port_.usb_vendor && before->usb_product == port_.usb_product &&
+         before->usb_serial == port_.usb_serial;
+}
+
+void Link::let_go_of_held_back() {
+  desk_.recorder().count("unowned", static_cast<std::int64_t>(held_back_.size()));
+  held_back_.clear();
 }
 
 // At the time they are recorded: the recorder's clock never runs backwards.
@@ -175,6 +199,7 @@ asio::awaitable<Link::Ending> Link::speak(Stream& stream) {
   auto ending = co_await perform_all(stream, std::move(actions));
   while (!ending) {
     reflect();
+    conversation_.leave_asking(neighbours_.another_link_asks());
     const auto next = next_deed();
     if (next) {
       wake_.after(*next - clock_.now().mono);

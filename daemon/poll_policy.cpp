@@ -43,6 +43,7 @@ void PollPolicy::booted() {
 
 std::string PollPolicy::words() const {
   if (!configured_) return "off";
+  if (left_) return "off: another link asks";
   if (unanswered_ >= 2) return "unanswered, every " + duration_words(interval_);
   return "every " + duration_words(interval_) +
          (took_ > kSlow ? ", answered after " + duration_words(took_) : "");

@@ -27,8 +27,10 @@ class PollPolicy {
     waiting_.clear();
   }
 
+  // Somebody else asks meanwhile.
+  void leave(bool to_another) { left_ = to_another; }
   // When to ask next; unset: not at all.
-  [[nodiscard]] std::optional<Mono> next() const { return next_; }
+  [[nodiscard]] std::optional<Mono> next() const { return left_ ? std::nullopt : next_; }
   // A request with this id was sent.
   void asked(std::uint32_t id, Mono now);
   // An answer to `id` came. False: not asked by us, or answered already.
@@ -53,7 +55,8 @@ class PollPolicy {
   std::optional<Mono> last_asked_;
   std::deque<Waiting> waiting_;  // without an answer, oldest first
   Duration took_{};              // the newest answer
-  int unanswered_ = 0;           // requests in a row that nothing came back for before the next was sent
+  bool left_ = false;
+  int unanswered_ = 0;  // requests in a row that nothing came back for before the next was sent
 };
 
 // "45 s", "15 min", "2 h", for a person.

@@ -26,7 +26,7 @@ void tell(const LinkSnapshot& link, v1::LinkStatus& out) {
   out.set_since(seconds(link.since));
   if (link.last_received) out.set_last_received_ts(seconds(*link.last_received));
   out.set_sees(std::string{sees(link)});
-  out.set_cannot_see(std::string{cannot_see(link)});
+  out.set_cannot_see(cannot_see(link));
   out.set_trouble(link.trouble);
   out.set_reconnects(link.reconnects);
   out.set_bytes_received(link.bytes_received);
@@ -45,6 +45,13 @@ bool others_give(const std::vector<LinkSnapshot>& links, const LinkSnapshot& lin
   });
 }
 
+// The port was not opened since without a restart: else the one there was may have come by chance.
+bool opening_restarted(const recorder::DeviceLive& live, const LinkSnapshot& link) {
+  constexpr Duration kUptimeIsOld{70'000'000};
+  return live.boot && live.boot->cause == recorder::BootCause::opened_by_recorder && live.boot_start &&
+         link.opened - live.boot_start->utc < kUptimeIsOld;
+}
+
 // ", 12 of 24 answered", where that is worth knowing; a request under way is not counted.
 std::string answered_words(const recorder::DeviceLive& live) {
   constexpr std::int64_t kWorthTelling = 4;
@@ -60,7 +67,7 @@ void tell(const DeviceSnapshot& device, std::int64_t open_alerts, v1::DeviceStat
     v1::LinkStatus& told = *out.add_links();
     tell(link, told);
     if (others_give(device.links, link)) told.clear_cannot_see();
-    const bool restarted = live.boot && live.boot->cause == recorder::BootCause::opened_by_recorder;
+    const bool restarted = opening_restarted(live, link);
     if (link.serial && restarted && link.advice.empty()) told.set_advice(kOpeningRestarts);
     if (link.poll.starts_with("unanswered") && told.advice().empty()) told.set_advice(kNeverAnswers);
     // Several links may poll; the one that is connected is the one that counts.

@@ -170,6 +170,8 @@ void read_build(Cursor at, LogLine& line) {
   BuildInfo build{static_cast<std::uint32_t>(*hw_model), {}, {}};
   const auto version = at.until(",");
   build.firmware_version = version ? *version : at.rest();
+  // A line that was cut tells a part of a version, which would be taken for another one.
+  if (std::count(build.firmware_version.begin(), build.firmware_version.end(), '.') < 2) return;
   if (version) {
     const auto env = at.until(",");
     build.pio_env = env ? *env : at.rest();

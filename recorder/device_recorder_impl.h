@@ -14,6 +14,7 @@
 #include "recorder/device_identity.h"
 #include "recorder/device_recorder.h"
 #include "recorder/double_lines.h"
+#include "recorder/double_packets.h"
 #include "recorder/heap_series.h"
 #include "recorder/late_telemetry.h"
 #include "recorder/telemetry_trust.h"
@@ -107,6 +108,8 @@ class DeviceRecorder::Impl {
   std::map<LinkIndex, Link> links_;
   LateTelemetry late_;
   DoubleLines doubles_;
+  DoublePackets packets_;
+  DoublePackets telemetries_;
   HeapSeries heap_;
   Counters counters_;
 

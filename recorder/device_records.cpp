@@ -85,7 +85,11 @@ void DeviceRecorder::Impl::take(LinkIndex /*link*/, const proto::Malformed& /*ma
   counters_.add("malformed");
 }
 
-void DeviceRecorder::Impl::take(LinkIndex /*link*/, const proto::Packet& packet, Moment now) {
+void DeviceRecorder::Impl::take(LinkIndex link, const proto::Packet& packet, Moment now) {
+  if (packets_.is_double(link, packet.from, packet.id)) {
+    counters_.add("double_packets");
+    return;
+  }
   const bool own = identity_.is_own(packet.from);
   if (!own && options_.record_others != RecordOthers::all) {
     if (options_.record_others == RecordOthers::counts) {
@@ -111,6 +115,8 @@ void DeviceRecorder::Impl::take(LinkIndex /*link*/, const proto::Packet& packet,
 }
 
 void DeviceRecorder::Impl::take(LinkIndex link, proto::Telemetry telemetry, Moment now) {
+  // An answer belongs to the link that asked; what comes unasked goes to each of them.
+  if (telemetry.request_id == 0 && telemetries_.is_double(link, telemetry.from, telemetry.packet_id)) return;
   if (identity_.is_own(telemetry.from)) {
     take_own_telemetry(link, std::move(telemetry), now);
   } else {

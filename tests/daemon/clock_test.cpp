@@ -35,7 +35,7 @@ struct Life {
   std::int64_t disorders = 0;  // rows that stand before one that came earlier
 };
 
-double slope_of(const std::string& store, const std::string& source) {
+v1::Timeline timeline_of(const std::string& store, const std::string& source) {
   auto reader = storage::open_for_reading(store);
   answer::Engine engine{*reader, {}};
   v1::Question question;
@@ -44,7 +44,7 @@ double slope_of(const std::string& store, const std::string& source) {
   timeline.add_sources(source);
   const auto reply = engine.answer(question, {.now = SteppedBench::kStart.utc, .offline = true});
   EXPECT_TRUE(reply) << reply.error().line();
-  return reply ? reply->answer.timeline().slope_per_min() : 0;
+  return reply ? reply->answer.timeline() : v1::Timeline{};
 }
 
 Life four_hours(bool tcp, sim::Setup setup, const Trouble& trouble) {
@@ -66,8 +66,12 @@ Life four_hours(bool tcp, sim::Setup setup, const Trouble& trouble) {
   const std::string source = tcp ? "poll" : "debug_heap";
   const auto db = bench.store();
   Life life;
-  life.slope_per_min = slope_of(bench.store_path(), source);
-  life.samples = db.integer("SELECT count(*) FROM sample_view WHERE source = '" + source + "'");
+  life.samples = db.integer(
+      "SELECT count(*) FROM sample_view WHERE field = 'heap_free_bytes' AND source = '" + source + "'");
+  const v1::Timeline timeline = timeline_of(bench.store_path(), source);
+  life.slope_per_min = timeline.slope_per_min();
+  // Wherever the clock was, all of it is seen.
+  EXPECT_EQ(timeline.samples(), life.samples);
   life.boots = db.integer("SELECT count(*) FROM boot");
   life.clock_steps = db.integer("SELECT count(*) FROM event WHERE kind = 'clock_step'");
   // Events are numbered as they come; lines tell the second they were printed in, until it wraps.

@@ -206,11 +206,16 @@ TEST_F(Modes, ListenSendsNothing) {
   EXPECT_EQ(board.device().counters().boots, 3U);
 }
 
-TEST_F(Modes, AutoSendsNothingToABoardThatPrintsItsHeap) {
+TEST_F(Modes, AutoSpeaksOnceABoardHasPrintedItsHeap) {
   Board& board = record("#auto", false, {.debug_heap = true});
   Overheard heard{board};
   live_two_hours(board);
-  EXPECT_THAT(heard.sent, IsEmpty());
+  expect_greetings_alone_in_silence(heard);
+  EXPECT_THAT(
+      heard.runs(),
+      ElementsAre("config 2 x 1800 s from 2", "stats 61 x 60 s from 2", "beat 5 x 300 s from 302",
+                  "beat 6 x 300 s from 2102", "config 2 x 902 s from 4500", "stats 15 x 60 s from 4500",
+                  "beat 2 x 300 s from 4800", "stats 30 x 60 s from 5402", "beat 5 x 300 s from 5702"));
   EXPECT_THAT(heard.rest(), IsEmpty());
 }
 

@@ -84,6 +84,30 @@ TEST(SerialPort, APortThatIsGivenUpIsNoMoreExclusiveThoughItsOtherEndLives) {
   EXPECT_EQ(::flock(before.get(), LOCK_EX | LOCK_NB), 0);
 }
 
+TEST(SerialPort, RootTakesNoPortThatAnotherProgramHasMadeItsOwn) {
+  const Pty pty;
+  const pid_t other = ::fork();
+  if (other == 0) {
+    const int port = ::open(pty.path.c_str(), O_RDWR | O_NOCTTY);
+    ::ioctl(port, TIOCEXCL);
+    ::raise(SIGSTOP);
+    ::_exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(other, &status, WUNTRACED), other);
+  const auto refused = open_serial(pty.path, LinkMode::api);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().line(), HasSubstr("held by process " + std::to_string(other)));
+  ::kill(other, SIGKILL);
+  ASSERT_EQ(::waitpid(other, &status, 0), other);
+  // The mark it left behind stands in nobody's way.
+  const auto opened = open_serial(pty.path, LinkMode::api);
+  if (::geteuid() == 0) {
+    ASSERT_TRUE(opened) << opened.error().line();
+    ::close(*opened);
+  }
+}
+
 TEST(SerialPort, ListenOpensForReadingAlone) {
   const Pty pty;
   const auto opened = open_serial(pty.path, LinkMode::listen);

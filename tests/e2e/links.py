@@ -157,6 +157,20 @@ class Release(LinksTest):
         self.until_event("bench", "released", "taken back")
         self.until_state("bench", "connected")
 
+    def test_a_second_program_does_not_get_what_the_first_one_has(self):
+        link, _ = self.bench.simulate("steady", tcp=False)
+        self.bench.record({"bench": link})
+        self.until_state("bench", "connected")
+        control = self.bench.state / "control.sock"
+        first = subprocess.Popen([bench.BIN / "leakhuntctl", "--socket", control, "release", "bench", "--", "cat"],
+                                 stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.until_state("bench", "released")
+        self.assertIn("already", self.bench.ctl("release", "bench", "--", "true", ok=(1,)).stderr)
+        self.assertEqual(self.bench.link("bench")["state"], "released")
+        first.communicate()
+        self.until_state("bench", "connected")
+        self.assertIn("ended", self.until_event("bench", "released", "taken back")["note"])
+
     def test_a_tcp_device_is_handed_over_alike(self):
         link, _ = self.bench.simulate("steady")
         self.bench.record({"bench": link})
@@ -223,6 +237,15 @@ class Pause(LinksTest):
         kinds = [e["kind"] for e in self.events("net", "recorder_pause", "recorder_resume", "connection_lost")]
         self.assertEqual(sorted(kinds), ["recorder_pause", "recorder_resume"])
 
+    def test_a_pause_that_was_promised_is_kept(self):
+        link, _ = self.bench.simulate("steady")
+        self.bench.record({"bench": link})
+        self.until_state("bench", "connected")
+        self.bench.ctl("pause")
+        self.bench.daemon.stop(signal.SIGKILL)
+        self.bench.record({"bench": link})
+        self.assertTrue(self.bench.json("status")["paused"])
+
     def test_a_pause_ends_by_its_time(self):
         link, _ = self.bench.simulate("steady")
         self.bench.record({"bench": link})
@@ -273,6 +296,23 @@ class Boards(LinksTest):
             self.assertTrue(lines)
             self.assertEqual(self.bench.device(name)["node"], f"!{node:08x}")
             self.assertEqual(self.events(name, "other_node"), [])
+
+    def test_a_board_that_never_names_itself_is_not_taken_for_the_one_that_is_missed(self):
+        one, _ = self.bench.simulate("steady", "--node", "101", "--heap-free", "50000", tcp=False)
+        two, _ = self.bench.simulate("steady", "--node", "102", "--heap-free", "90000", tcp=False)
+        self.bench.record({"one": one, "two": two})
+        for name in ("one", "two"):
+            self.until_sampled(name)
+        before = len(self.bench.json("logs", "window=all", "device=two")["lines"])
+        # On the port of "two" stands a board that prints text and answers nobody; "one" is missed.
+        mute, _ = self.bench.simulate("steady", "--node", "101", "--heap-free", "50000", "--debug-heap", "--text",
+                                      tcp=False)
+        self.restart(devices={"one": "serial:/dev/nowhere", "two": mute})
+        self.bench.until(lambda: "not recorded until it names its node" in self.bench.link("two")["trouble"])
+        self.bench.until(lambda: self.bench.device("two")["counters"].get("unowned", 0) > 0 or
+                         self.bench.link("two")["state"] == "failed")
+        self.assertEqual(len(self.bench.json("logs", "window=all", "device=two")["lines"]), before)
+        self.assertGreater(min(self.free_heap("two")), 60000)
 
     def test_a_wiped_board_is_a_new_identity_under_the_same_name(self):
         link, device = self.bench.simulate("steady", "--commands", "--node", "201")

@@ -644,6 +644,18 @@ TEST(BootStory, AWatchdogsResetWordOutranksAPlannedReboot) {
   EXPECT_EQ(last_boot(story).cause, BootCause::watchdog);
 }
 
+TEST(BootStory, APlanThatTheSameBootOutlivedExplainsNoLaterOne) {
+  Story story = met();
+  story.recorder->reboot_planned(story.now);
+  story.pass(seconds{61});
+  story.poll(5'061);
+  story.pass(seconds{10});
+  story.open(1, LinkKind::listen);
+  story.pass(seconds{10});
+  story.line(boot_line(proto::BootSign::rom_banner), 1);
+  EXPECT_EQ(last_boot(story).cause, BootCause::unknown);
+}
+
 TEST(BootStory, ATcpConnectIsNoOpeningOfAPort) {
   Story story = met();
   story.lose();

@@ -537,6 +537,28 @@ TEST(DeviceStory, TheLiveViewTellsWhatStatusWants) {
   EXPECT_EQ(live.last_received->mono, story.now.mono);
 }
 
+TEST(DeviceStory, WhatComesOverTwoClientsOfOneDeviceIsKeptOnce) {
+  Story story = met();
+  story.connect(7, 1, LinkKind::serial);
+  const auto rows = [&] { return story.stored.samples.size() + story.stored.telemetry.size(); };
+  proto::Telemetry unasked = telemetry_of({.uptime_s = 5'060, .free_bytes = 90'000});
+  unasked.packet_id = 77;
+  proto::Packet packet{};
+  packet.from = kNode;
+  packet.id = 77;
+  for (const LinkIndex link : {LinkIndex{0}, LinkIndex{1}}) {
+    story.pass(seconds{60});
+    story.record(packet, link);
+    story.record(unasked, link);
+  }
+  const std::size_t once = rows();
+  EXPECT_THAT(story.stored.packets, SizeIs(1));
+  EXPECT_EQ(story.recorder->live().counters["double_packets"], 1);
+  // On one link it is another packet.
+  story.record(unasked, 0);
+  EXPECT_GT(rows(), once);
+}
+
 TEST(DeviceStory, PacketsOfTheOwnNodeAreSummaries) {
   Story story = met();
   proto::Packet packet{};
