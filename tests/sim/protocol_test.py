@@ -118,6 +118,13 @@ class Simulator:
         while "settled?" not in self.process.stderr.readline():
             pass
 
+    def until_counted(self, words):
+        """Its counters say so."""
+        while True:
+            self.command("counters")
+            if words in self.process.stdout.readline():
+                return
+
     def end(self):
         self.process.send_signal(signal.SIGTERM)
         self.summary, self.complaints = self.process.communicate(timeout=PATIENCE_S)
@@ -288,6 +295,9 @@ class Pty(unittest.TestCase):
 
     @contextlib.contextmanager
     def open(self):
+        deadline = time.monotonic() + PATIENCE_S
+        while not os.path.exists(self.link) and time.monotonic() < deadline:
+            pass
         descriptor = os.open(self.link, os.O_RDWR | os.O_NOCTTY)
         tty.setraw(descriptor)
         with os.fdopen(descriptor, "r+b", buffering=0) as handle:
@@ -353,9 +363,6 @@ class Pty(unittest.TestCase):
                 simulator.command("unplug")
                 self.assertTrue(client.until_end())
             simulator.command("plug")
-            deadline = time.monotonic() + PATIENCE_S
-            while not os.path.lexists(self.link) and time.monotonic() < deadline:
-                pass
             with self.open() as client:
                 client.handshake()
 
@@ -374,10 +381,12 @@ class Pty(unittest.TestCase):
             self.assertEqual(told[0], told[1])
 
     def test_each_opening_resets_a_board_that_is_wired_so(self):
-        with Simulator("--pty", self.link, "--resets-when-opened", "--speed", "60") as simulator:
-            for _ in range(3):
+        with Simulator("--pty", self.link, "--resets-when-opened", "--speed", "60", "--commands") as simulator:
+            for times in range(1, 4):
                 with self.open() as client:
                     client.until_text(b"rst:0x1 (POWERON_RESET)")
+                    # The words of the opening before may be read first.
+                    simulator.until_counted(f"opened {times} times")
             simulator.end()
             self.assertRegex(simulator.summary, "boots 4; opened 3 times")
 
