@@ -71,8 +71,8 @@ void tell(const DeviceSnapshot& device, std::int64_t open_alerts, v1::DeviceStat
     if (link.serial && restarted && link.advice.empty()) told.set_advice(kOpeningRestarts);
     if (link.poll.starts_with("unanswered") && told.advice().empty()) told.set_advice(kNeverAnswers);
     // Several links may poll; the one that is connected is the one that counts.
-    if (!link.poll.empty() && (out.poll().empty() || link.state == LinkState::connected))
-      out.set_poll(link.poll);
+    const bool asks = !link.poll.empty() && !link.poll.starts_with("off");
+    if (out.poll().empty() || (asks && link.state == LinkState::connected)) out.set_poll(link.poll);
   }
   if (out.poll().empty()) {
     out.set_poll("off");

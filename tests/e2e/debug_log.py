@@ -66,8 +66,9 @@ class DebugLog(unittest.TestCase):
             self.assertEqual(self.switch(b, "off"), {"device": "x", "was": True, "is": False, "rebooted": True})
             b.until(lambda: len(self.boots(b)) == before + 2)
             self.assertEqual(b.json("alerts")["alerts"], [])
-            self.assertTrue(memory_holds(b.daemon.process.pid, KEPT))  # the look finds what is there
-            self.assertFalse(memory_holds(b.daemon.process.pid, PRIVATE_KEY))
+            if not bench.REDUCED:  # a sanitizer's memory is terabytes wide
+                self.assertTrue(memory_holds(b.daemon.process.pid, KEPT))  # the look finds what is there
+                self.assertFalse(memory_holds(b.daemon.process.pid, PRIVATE_KEY))
             self.nothing_kept(b)
 
     def test_tcp_is_switched_on_and_off(self):
