@@ -173,7 +173,7 @@ asio::awaitable<Link::Ending> Link::cut_off() {
 void Link::begin(Moment now) {
   open_ = true;
   framer_ = proto::Framer{};
-  text_reader_ = proto::TextReader{};
+  text_reader_ = proto::TextReader{2 * patience_.line};
   bytes_came_ = false;
   frame_came_ = false;
   keeps_back_ = around_.several_devices && spec_.mode != LinkMode::listen;

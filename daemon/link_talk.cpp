@@ -75,7 +75,8 @@ void Link::take_in(const proto::StreamItem& item, Moment now) {
   // A device on TCP sends frames alone: text before the first of them is some other host's.
   if (!is_serial() && !frame_came_) return;
   if (!desk_.admits_text(text->text.size(), now)) return;
-  proto::LogLine line = text_reader_.read(text->text, text->complete && !text->cut);
+  // Without the time that the host slept: what it left unread meanwhile may go on with a text.
+  proto::LogLine line = text_reader_.read(text->text, text->complete && !text->cut, now.mono - suspended_);
   status_.log_seen = status_.log_seen || is_serial();
   status_.heap_seen = status_.heap_seen || line.has_heap_prefix;
   conversation_.heard(line, now.mono);

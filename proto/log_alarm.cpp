@@ -77,28 +77,41 @@ bool starts_with_oom(std::string_view message) {
   return message.starts_with("OOM") && (message.size() == 3 || !is_word(message[3]));
 }
 
-std::optional<AlarmKind> memory_alarm(std::string_view message) {
-  if (starts_with_oom(message)) return AlarmKind::allocation_failure;
+// Where in a message the words of an alarm stand.
+struct Trouble {
+  AlarmKind kind;
+  std::string_view words;
+};
+
+std::optional<Trouble> memory_trouble(std::string_view message) {
+  if (starts_with_oom(message)) return Trouble{AlarmKind::allocation_failure, message.substr(0, 3)};
   if (!may_tell_of_memory(message)) return std::nullopt;
   std::array<char, 512> buffer;
   const std::size_t size = std::min(message.size(), buffer.size());
   for (std::size_t i = 0; i < size; ++i) buffer[i] = lowered(message[i]);
   const std::string_view lower{buffer.data(), size};
   for (const Sign& sign : anywhere) {
-    if (lower.find(sign.words) == std::string_view::npos) continue;
+    const std::size_t at = lower.find(sign.words);
+    if (at == std::string_view::npos) continue;
     if (sign.kind == AlarmKind::allocation_failure && is_fallback(lower)) return std::nullopt;
-    return sign.kind;
+    return Trouble{sign.kind, message.substr(at, sign.words.size())};
   }
   return std::nullopt;
 }
 
-std::optional<AlarmKind> starting_alarm(std::string_view message) {
+std::optional<Trouble> starting_trouble(std::string_view message) {
   for (const Sign& sign : starts) {
     if (!message.starts_with(sign.words)) continue;
     const bool by_watchdog = message.find("wdt timeout") != std::string_view::npos;
-    return sign.kind == AlarmKind::panic && by_watchdog ? AlarmKind::watchdog : sign.kind;
+    const bool is_watchdog = sign.kind == AlarmKind::panic && by_watchdog;
+    return Trouble{is_watchdog ? AlarmKind::watchdog : sign.kind, message.substr(0, sign.words.size())};
   }
   return std::nullopt;
+}
+
+std::optional<Trouble> trouble(std::string_view message) {
+  if (auto found = starting_trouble(message)) return found;
+  return memory_trouble(firmware_words(message));
 }
 
 ResetCause cause_of_rom_word(std::string_view word) {
@@ -133,12 +146,6 @@ ResetCause cause_of_reason(std::string_view reason) {
   if (contains_any_case(reason, "watchdog")) return ResetCause::watchdog;
   if (reason == "timeout" || reason.starts_with("EXT")) return ResetCause::deep_sleep;
   return ResetCause::unknown;
-}
-
-// The date at which the ROM was built: `Jul 29 2019 12:21:46`, `Jan  8 2013`.
-bool starts_with_month(std::string_view text) {
-  constexpr std::string_view months = "JanFebMarAprMayJunJulAugSepOctNovDec";
-  return text.size() > 4 && text[3] == ' ' && months.find(text.substr(0, 3)) % 3 == 0;
 }
 
 std::optional<Boot> read_boot(std::string_view message) {
@@ -184,13 +191,22 @@ bool is_reboot_notice(std::string_view message) {
 
 }  // namespace
 
+bool starts_with_month(std::string_view text) {
+  constexpr std::string_view months = "JanFebMarAprMayJunJulAugSepOctNovDec";
+  return text.size() > 4 && text[3] == ' ' && months.find(text.substr(0, 3)) % 3 == 0;
+}
+
+std::string_view words_of_trouble(std::string_view message) {
+  const auto found = trouble(message);
+  return found ? found->words : std::string_view{};
+}
+
 void read_signs(std::string_view message, LogLine& line) {
   while (!message.empty() && message.front() == ' ') message.remove_prefix(1);
   if (message.empty() || read_alloc_err(message, line)) return;
   line.boot = read_boot(message);
   line.announces_reboot = is_reboot_notice(message);
-  line.alarm = starting_alarm(message);
-  if (!line.alarm) line.alarm = memory_alarm(firmware_words(message));
+  if (const auto found = trouble(message)) line.alarm = found->kind;
   const bool by_watchdog = line.boot && line.boot->cause == ResetCause::watchdog;
   if (!line.alarm && by_watchdog) line.alarm = AlarmKind::watchdog;
 }

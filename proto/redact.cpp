@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "proto/own_words.h"
 #include "proto/private_text.h"
 #include "proto/scan.h"
 
@@ -174,6 +175,20 @@ std::optional<Span> next_private(std::string_view message, std::size_t at) {
   return std::nullopt;
 }
 
+// A line that may be the rest of a written text: what a person cannot have written of it.
+LogLine own_part(const LogLine& line, bool complete) {
+  const auto own = is_sdk_line(line) ? own_sdk_words(line) : own_words(line.text);
+  if (!own) {
+    LogLine hidden;
+    hidden.text = redaction_mark;
+    hidden.redactions = 1;
+    return hidden;
+  }
+  LogLine kept = read_text_line(*own, complete);
+  if (own->find(redaction_mark) != std::string::npos) ++kept.redactions;
+  return kept;
+}
+
 }  // namespace
 
 std::uint32_t redact_message(std::string& message) {
@@ -212,20 +227,26 @@ LogLine read_record_body(std::string_view message, Level level, std::string_view
   return line;
 }
 
-LogLine TextReader::read(std::string_view text, bool complete) {
+bool TextReader::may_be_rest(const LogLine& line, bool complete, std::optional<Mono> received) const {
+  const bool has_prefix = line.message_at > 0 && !(written_by_firmware_ && is_sdk_line(line));
+  if (has_prefix || line.text.empty() || line.text.size() > written_bytes_left_) return false;
+  // What has no end was given out only after a pause.
+  const bool later = complete && received && written_at_ && *received - *written_at_ > burst_;
+  return !later;
+}
+
+LogLine TextReader::read(std::string_view text, bool complete, std::optional<Mono> received) {
   LogLine line = parse_text_line(text, complete);
-  const std::string_view message = line.message();
-  const bool has_prefix = line.message_at > 0;
-  if (!has_prefix && !message.empty() && message.size() <= written_bytes_left_) {
-    written_bytes_left_ -= message.size();
-    LogLine hidden;
-    hidden.text = redaction_mark;
-    hidden.redactions = 1;
-    return hidden;
+  if (may_be_rest(line, complete, received)) {
+    written_bytes_left_ -= line.text.size();
+    return own_part(line, complete);
   }
+  const std::string_view message = line.message();
   const bool ends_in_written_text = written_text_begin(message) < message.size() || message.ends_with("msg=");
   const std::size_t longest = std::max(text_body_cut_bytes, longest_message_bytes);
   written_bytes_left_ = ends_in_written_text && message.size() < longest ? longest - message.size() : 0;
+  written_by_firmware_ = line.message_at > 0 && !is_sdk_line(line);
+  written_at_ = received;
   redact(line);
   return line;
 }

@@ -101,19 +101,20 @@ void BootCauses::link_lost(Mono now) {
   lost_ = now;
 }
 
-bool BootCauses::recent(const std::optional<Mono>& when, Mono now) const {
-  return when && (now - *when <= kLinesBefore || (lost_ && *lost_ - *when <= kLinesBefore));
+bool BootCauses::recent(const std::optional<Mono>& when, Mono said_until, Mono now) const {
+  return when && *when <= said_until &&
+         (now - *when <= kLinesBefore || (lost_ && *lost_ - *when <= kLinesBefore));
 }
 
-BootCause BootCauses::cause(Mono start, Mono now, proto::ResetCause why) const {
+BootCause BootCauses::cause(Mono start, Mono said_until, Mono now, proto::ResetCause why) const {
   BootCause before = BootCause::unknown;
-  if (recent(out_of_memory_, now)) {
+  if (recent(out_of_memory_, said_until, now)) {
     before = BootCause::out_of_memory;
-  } else if (recent(watchdog_, now)) {
+  } else if (recent(watchdog_, said_until, now)) {
     before = BootCause::watchdog;
-  } else if (recent(panic_, now)) {
+  } else if (recent(panic_, said_until, now)) {
     before = BootCause::panic;
-  } else if (recent(announced_, now) || (planned_ && now - *planned_ <= kPlanHolds)) {
+  } else if (recent(announced_, said_until, now) || (planned_ && now - *planned_ <= kPlanHolds)) {
     before = BootCause::planned;
   } else if (opened_ && start >= *opened_ && start - *opened_ <= kAfterOpen) {
     before = BootCause::opened_by_recorder;

@@ -31,12 +31,13 @@ class BootCauses {
 
   // The cause of a boot whose start is seen at or reckoned to `start`, told of at `now`. Where several apply:
   // out of memory, watchdog, panic, planned, opened by the recorder (start within 5 s of the open), power.
-  // `why`: the reset word of this boot itself, where the sign that tells of it has one.
-  [[nodiscard]] BootCause cause(Mono start, Mono now, proto::ResetCause why) const;
+  // Of lines only those count that came at `said_until` at the latest: what a boot said itself explains the
+  // next. `why`: the reset word of this boot itself, where the sign that tells of it has one.
+  [[nodiscard]] BootCause cause(Mono start, Mono said_until, Mono now, proto::ResetCause why) const;
   void begin();
 
  private:
-  [[nodiscard]] bool recent(const std::optional<Mono>& when, Mono now) const;
+  [[nodiscard]] bool recent(const std::optional<Mono>& when, Mono said_until, Mono now) const;
 
   std::optional<Mono> out_of_memory_;
   std::optional<Mono> watchdog_;

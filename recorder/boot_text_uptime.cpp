@@ -67,15 +67,15 @@ void BootTimeline::text_went_back(Link link, Duration uptime, bool in_this_boot,
   LinkState& state = links_[link];
   const Mono start = now.mono - uptime;
   const bool told = first_sign_ && !in_this_boot;
-  if (told && may_merge(BootSign::text_uptime, now)) {
-    merge(BootSign::text_uptime, start, now);
+  if (told && may_merge(BootSign::text_uptime, link, now)) {
+    merge(BootSign::text_uptime, link, start, now);
     if (!fixed_ && uptime > Duration{0}) {
       fix(start, now);
     }
   } else if (told && uptime > Duration{0} && !implies_reboot(uptime, now)) {
     learn(BootSign::text_uptime, link, uptime, now);
   } else {
-    begin(BootSign::text_uptime, rows_from(state, start, now), start, false, now);
+    begin(BootSign::text_uptime, link, rows_from(state, start, now), start, false, now);
   }
   confirm(link, start, now);
   state.text_heard = true;

@@ -37,6 +37,22 @@ std::string_view word(BootSign sign) {
   return "other_node";
 }
 
+namespace {
+
+// The boot ROM speaks first, then the firmware.
+int stage_of(BootSign sign) {
+  switch (sign) {
+    case BootSign::rom_banner:
+      return 1;
+    case BootSign::rom_reset:
+      return 2;
+    default:
+      return 3;
+  }
+}
+
+}  // namespace
+
 BootTimeline::BootTimeline(DeviceId device, Ids& ids, std::string host_boot, const DeviceState* restored,
                            std::vector<Row>& out)
     : device_(device), ids_(ids), host_boot_(std::move(host_boot)), out_(out) {
@@ -141,7 +157,8 @@ void BootTimeline::write_anchor(Duration since, Moment now) {
                               .utc_zero = {zero_.us + anchor_offset_us_}});
 }
 
-void BootTimeline::list_sign(BootSign sign) {
+void BootTimeline::list_sign(BootSign sign, Link link) {
+  links_[link].stage = std::max(links_[link].stage, stage_of(sign));
   if (listed(sign)) {
     return;
   }
@@ -150,36 +167,46 @@ void BootTimeline::list_sign(BootSign sign) {
   boot_.signs += word(sign);
 }
 
-bool BootTimeline::may_merge(BootSign sign, Moment now) const {
-  return first_sign_ && !listed(sign) && now.mono - *first_sign_ <= kOneBoot;
+// What a device tells of one boot comes in order over each link: it does not go back from the firmware to the
+// ROM.
+bool BootTimeline::may_merge(BootSign sign, Link link, Moment now) const {
+  const auto known = links_.find(link);
+  const bool goes_back = known != links_.end() && stage_of(sign) < known->second.stage;
+  return first_sign_ && !listed(sign) && !goes_back && now.mono - *first_sign_ <= kOneBoot;
 }
 
-void BootTimeline::merge(BootSign sign, Mono start, Moment now, proto::ResetCause why) {
-  list_sign(sign);
-  // A boot that has a cause takes no more from what was said since it began.
+// The last moment at which a line can have been said before a boot that began at `start`, as clocks drift.
+Mono BootTimeline::last_before(Mono start, Moment now) {
+  return start + (now.mono - start) * kDriftPerMillion / 1'000'000;
+}
+
+void BootTimeline::merge(BootSign sign, Link link, Mono start, Moment now, proto::ResetCause why) {
+  list_sign(sign, link);
+  // What was said since it began explains the next.
+  const Mono said_until = last_before(fixed_ ? std::min(start, apparent_) : start, now);
   const BootCause told =
-      boot_.cause == BootCause::unknown ? causes_.cause(start, now.mono, why) : cause_of(why);
+      boot_.cause == BootCause::unknown ? causes_.cause(start, said_until, now.mono, why) : cause_of(why);
   if (outranks(told, boot_.cause)) {
     boot_.cause = told;
   }
   boot_changed_ = true;
 }
 
-void BootTimeline::seen(BootSign sign, Moment now, proto::ResetCause why) {
+void BootTimeline::seen(BootSign sign, Link link, Moment now, proto::ResetCause why) {
   if (has_boot()) {
     ensure(now);
   }
   const bool long_begun = fixed_ && now.mono - apparent_ > kOneBoot;  // told of late: this is the next
-  if (may_merge(sign, now) && !long_begun) {
-    merge(sign, now.mono, now, why);
+  if (may_merge(sign, link, now) && !long_begun) {
+    merge(sign, link, now.mono, now, why);
     boot_.start_seen = true;
   } else {
-    begin(sign, now.mono, now.mono, true, now, why);
+    begin(sign, link, now.mono, now.mono, true, now, why);
   }
   last_confirmed_ = now.mono;
   unconfirmed_.clear();
-  for (auto& [number, link] : links_) {
-    link.confirmed = true;
+  for (auto& [number, state] : links_) {
+    state.confirmed = true;
   }
 }
 
@@ -191,9 +218,10 @@ void BootTimeline::reboot_count(Link link, std::uint32_t count, Moment now) {
   }
   if (boot_.reboot_count) {
     const LinkState& state = links_[link];
-    begin(BootSign::reboot_count, state.confirmed ? now.mono : rows_from(state, {}, now), {}, false, now);
-  } else if (count_before_ && *count_before_ != count && may_merge(BootSign::reboot_count, now)) {
-    merge(BootSign::reboot_count, now.mono, now);
+    begin(BootSign::reboot_count, link, state.confirmed ? now.mono : rows_from(state, {}, now), {}, false,
+          now);
+  } else if (count_before_ && *count_before_ != count && may_merge(BootSign::reboot_count, link, now)) {
+    merge(BootSign::reboot_count, link, now.mono, now);
   }
   boot_.reboot_count = count;
   boot_changed_ = true;
@@ -202,7 +230,7 @@ void BootTimeline::reboot_count(Link link, std::uint32_t count, Moment now) {
 void BootTimeline::node_changed(Link link, Moment now) {
   ensure(now);
   const LinkState& state = links_[link];
-  begin(BootSign::other_node, state.confirmed ? now.mono : rows_from(state, {}, now), {}, false, now);
+  begin(BootSign::other_node, link, state.confirmed ? now.mono : rows_from(state, {}, now), {}, false, now);
   count_before_.reset();
 }
 
@@ -219,13 +247,14 @@ void BootTimeline::telemetry_uptime(Link link, Duration uptime, Moment now) {
 void BootTimeline::learn(BootSign sign, Link link, Duration uptime, Moment now) {
   const Mono start = now.mono - uptime;
   if (implies_reboot(uptime, now)) {
-    if (may_merge(sign, now)) {
-      merge(sign, start, now);
+    if (may_merge(sign, link, now)) {
+      merge(sign, link, start, now);
     } else {
-      begin(sign, rows_from(links_[link], start, now), start, false, now);
+      begin(sign, link, rows_from(links_[link], start, now), start, false, now);
     }
-  } else if (!fixed_ && apparent_before_ && start - *apparent_before_ > kLaterStart && may_merge(sign, now)) {
-    merge(sign, start, now);
+  } else if (!fixed_ && apparent_before_ && start - *apparent_before_ > kLaterStart &&
+             may_merge(sign, link, now)) {
+    merge(sign, link, start, now);
   }
   if (!fixed_) {
     fix(start, now);
@@ -277,8 +306,8 @@ Mono BootTimeline::rows_from(const LinkState& link, std::optional<Mono> start, M
   return std::min(from, now.mono);
 }
 
-void BootTimeline::begin(BootSign sign, Mono rows_from, std::optional<Mono> start, bool seen, Moment now,
-                         proto::ResetCause why) {
+void BootTimeline::begin(BootSign sign, Link link, Mono rows_from, std::optional<Mono> start, bool seen,
+                         Moment now, proto::ResetCause why) {
   const BootId old = boot_.id;
   const Mono old_zero = zero_;
   const Duration old_since = since_;
@@ -295,10 +324,13 @@ void BootTimeline::begin(BootSign sign, Mono rows_from, std::optional<Mono> star
   boot_.id = ids_.next_boot();
   boot_.device = device_;
   boot_.identity = identity;
-  boot_.cause = causes_.cause(begun, now.mono, why);
+  boot_.cause = causes_.cause(begun, start ? last_before(*start, now) : now.mono, now.mono, why);
   boot_.start_seen = witnessed;
   signs_ = 0;
-  list_sign(sign);
+  for (auto& [number, state] : links_) {
+    state.stage = 0;
+  }
+  list_sign(sign, link);
   first_sign_ = now.mono;
   rows_since_ = rows_from;
   causes_.begin();

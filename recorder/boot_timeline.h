@@ -52,7 +52,7 @@ class BootTimeline {
   void host_slept(Moment now);
 
   // Signs that are seen as the boot happens; `why` explains this boot and no other.
-  void seen(BootSign sign, Moment now, proto::ResetCause why = proto::ResetCause::unknown);
+  void seen(BootSign sign, Link link, Moment now, proto::ResetCause why = proto::ResetCause::unknown);
   // my_info's count; a sign when it differs from the one this boot had before.
   void reboot_count(Link link, std::uint32_t count, Moment now);
   void node_changed(Link link, Moment now);
@@ -91,15 +91,18 @@ class BootTimeline {
     bool text_heard = false;  // since it began
     std::optional<Duration> text_uptime;
     Mono text_at;
+    int stage = 0;  // the furthest of the current boot that it told of: stage_of a sign
   };
 
   void restore(const DeviceState& state);
   void join_host_boot(Moment now);
-  void begin(BootSign sign, Mono rows_from, std::optional<Mono> start, bool seen, Moment now,
+  void begin(BootSign sign, Link link, Mono rows_from, std::optional<Mono> start, bool seen, Moment now,
              proto::ResetCause why = proto::ResetCause::unknown);
   void move_rows(BootId from, Duration since, Mono old_zero);
-  void merge(BootSign sign, Mono start, Moment now, proto::ResetCause why = proto::ResetCause::unknown);
-  [[nodiscard]] bool may_merge(BootSign sign, Moment now) const;
+  void merge(BootSign sign, Link link, Mono start, Moment now,
+             proto::ResetCause why = proto::ResetCause::unknown);
+  [[nodiscard]] bool may_merge(BootSign sign, Link link, Moment now) const;
+  [[nodiscard]] static Mono last_before(Mono start, Moment now);
   void learn(BootSign sign, Link link, Duration uptime, Moment now);
   void fix(Mono start, Moment now);
   void confirm(Link link, Mono start, Moment now);
@@ -113,7 +116,7 @@ class BootTimeline {
   [[nodiscard]] Duration unwrapped(Duration uptime, Moment now) const;
   [[nodiscard]] Duration tolerance(Moment now) const;
   void write_anchor(Duration since, Moment now);
-  void list_sign(BootSign sign);
+  void list_sign(BootSign sign, Link link);
   [[nodiscard]] bool listed(BootSign sign) const {
     return (signs_ & (1U << static_cast<unsigned>(sign))) != 0;
   }

@@ -40,7 +40,7 @@ void DeviceRecorder::Impl::take_line(LinkIndex link, proto::LogLine line, Moment
   }
   const auto twin = links_.size() > 1 ? doubles_.match(link, line, now.mono) : std::nullopt;
   if (!twin) {
-    note_boot_lines(line, now);
+    note_boot_lines(link, line, now);
   }
   if (line.uptime) {
     timeline_.text_uptime(link, *line.uptime, now);
@@ -63,9 +63,9 @@ void DeviceRecorder::Impl::keep_double(const proto::LogLine& line, const DoubleL
   }
 }
 
-void DeviceRecorder::Impl::note_boot_lines(const proto::LogLine& line, Moment now) {
+void DeviceRecorder::Impl::note_boot_lines(LinkIndex link, const proto::LogLine& line, Moment now) {
   if (line.boot) {
-    timeline_.seen(sign_of(line.boot->sign), now, line.boot->cause);
+    timeline_.seen(sign_of(line.boot->sign), link, now, line.boot->cause);
   }
   if (line.alarm && !line.boot) {  // that of a boot's own line explains this boot, not the next
     timeline_.causes().alarm(*line.alarm, now.mono);

@@ -93,7 +93,7 @@ class DeviceRecorder::Impl {
 
   void keep_line(LinkIndex link, proto::LogLine line, Moment now);
   void keep_double(const proto::LogLine& line, const DoubleLines::Twin& twin, Moment now);
-  void note_boot_lines(const proto::LogLine& line, Moment now);
+  void note_boot_lines(LinkIndex link, const proto::LogLine& line, Moment now);
   void note_build(const proto::LogLine& line, Moment now);
   void check_firmware(Moment now);
   [[nodiscard]] bool spend_evidence(const proto::LogLine& line, Moment now);

@@ -49,7 +49,7 @@ void DeviceRecorder::Impl::take(LinkIndex index, const proto::ConfigComplete& /*
 
 void DeviceRecorder::Impl::take(LinkIndex link, const proto::Rebooted& /*rebooted*/, Moment now) {
   trust(link).restart();
-  timeline_.seen(BootSign::rebooted, now);
+  timeline_.seen(BootSign::rebooted, link, now);
 }
 
 void DeviceRecorder::Impl::take(LinkIndex /*link*/, const proto::QueueStatus& /*status*/, Moment /*now*/) {

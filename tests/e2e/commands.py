@@ -124,6 +124,33 @@ class Commands(unittest.TestCase):
         self.assertRegex("\n".join(second.output), r"leakhuntd.*\d+")
 
 
+class LastWords(unittest.TestCase):
+    """A board that panics right after the text of a message: no line end tells where the text has ended."""
+
+    def test_a_panic_behind_a_message_is_its_cause_and_the_message_stays_private(self):
+        with bench.Bench(20) as table:
+            link, board = table.simulate("leak", "--text", "--commands", tcp=False)
+            table.record({"heard": f"{link}#listen"})
+            table.until(lambda: table.link("heard")["state"] == "listening")
+            panic = "Guru Meditation Error: Core  1 panic'ed (LoadProhibited). Exception was unhandled."
+            for words in ("text SIM-hello", "raw SIM-and a second line", "raw " + panic):
+                board.send(words)
+
+            def alarms():
+                lines = table.json("logs", "device=heard", "window=all")["lines"]
+                return [line["text"] for line in lines if line.get("alarm")]
+            table.until(alarms)
+            self.assertEqual(alarms(), [panic])
+            board.send("reboot")
+
+            def boots():
+                events = table.json("events", "device=heard", "kind=boot", "window=all")["events"]
+                return [(event["label"], event["note"].split()[:4]) for event in events]
+            table.until(lambda: ("panic", ["rom_banner", "rom_reset", "rebooted", "banner"]) in boots())
+            with sqlite3.connect(f"file:{table.state}/leakhunt.db?mode=ro", uri=True) as store:
+                self.assertNotIn("SIM-", "\n".join(store.iterdump()))
+
+
 class Faults(unittest.TestCase):
     def setUp(self):
         self.bench = bench.Bench()

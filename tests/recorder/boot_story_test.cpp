@@ -171,6 +171,67 @@ TEST(BootStory, ADeviceFirstMetBootingHasOneBoot) {
   }
 }
 
+// Of the first restart the words of the ROM were lost: those of the second come to a boot that lacks them.
+TEST(BootStory, TheRomOfTheNextRestartDoesNotJoinABootWhoseFirmwareSpoke) {
+  Story story;
+  story.open(0, LinkKind::listen);
+  story.text(5000);
+  story.pass(seconds{10});
+  story.record(proto::Rebooted{});
+  story.line(boot_line(proto::BootSign::banner));
+  story.text(1);
+  story.pass(seconds{4});
+  story.line(alarm_line(proto::AlarmKind::out_of_memory));
+  story.line(boot_line(proto::BootSign::rom_banner));
+  story.line(boot_line(proto::BootSign::rom_reset, proto::ResetCause::software));
+  story.record(proto::Rebooted{});
+  story.line(boot_line(proto::BootSign::banner));
+
+  ASSERT_THAT(story.stored.boots, SizeIs(3));
+  const BootRow& first = story.stored.boots.at(story.stored.boot_order[1]);
+  EXPECT_EQ(first.signs, "rebooted banner text_uptime");
+  EXPECT_EQ(first.cause, BootCause::unknown);
+  EXPECT_EQ(last_boot(story).signs, "rom_banner rom_reset rebooted banner");
+  EXPECT_EQ(last_boot(story).cause, BootCause::out_of_memory);
+}
+
+TEST(BootStory, ARomBannerAfterTheRomsResetIsTheNextRestart) {
+  Story story = met();
+  story.open(1, LinkKind::listen);
+  story.line(boot_line(proto::BootSign::rom_reset), 1);
+  story.pass(seconds{4});
+  story.line(boot_line(proto::BootSign::rom_banner), 1);
+  story.line(boot_line(proto::BootSign::rom_reset), 1);
+  EXPECT_THAT(story.stored.boots, SizeIs(3));
+  EXPECT_EQ(last_boot(story).signs, "rom_banner rom_reset");
+}
+
+TEST(BootStory, LinksMayTellOfOneBootInAnyOrder) {
+  Story story = met();
+  story.open(1, LinkKind::listen);
+  story.pass(seconds{10});
+  story.record(proto::Rebooted{});
+  story.line(boot_line(proto::BootSign::rom_reset), 1);
+  EXPECT_THAT(story.stored.boots, SizeIs(2));
+  EXPECT_EQ(last_boot(story).signs, "rebooted rom_reset");
+}
+
+TEST(BootStory, WhatABootSaidItselfDoesNotExplainIt) {
+  Story story = met();
+  story.open(1, LinkKind::listen);
+  story.pass(seconds{10});
+  story.record(proto::Rebooted{});
+  story.pass(seconds{5});
+  story.line(alarm_line(proto::AlarmKind::out_of_memory), 1);
+  story.line(boot_line(proto::BootSign::wake_cause), 1);
+  ASSERT_THAT(story.stored.boots, SizeIs(2));
+  EXPECT_EQ(last_boot(story).cause, BootCause::unknown);
+
+  story.pass(seconds{5});
+  story.record(proto::Rebooted{});
+  EXPECT_EQ(last_boot(story).cause, BootCause::out_of_memory);
+}
+
 TEST(BootStory, ABootLoopIsManyBoots) {
   Story story = met();
   story.open(1, LinkKind::listen);
