@@ -20,6 +20,10 @@ inline constexpr Duration kStaleAnswer = std::chrono::seconds{60};  // an asked-
 inline constexpr Duration kWitnessed = std::chrono::seconds{10};    // so soon after its start a boot was seen
 inline constexpr Duration kAfterSleep = std::chrono::seconds{5};
 inline constexpr std::size_t kMostConnections = 64;
+// How far a boot has come: the ROM speaks first, its banner before its reset line.
+inline constexpr int kRomBannerStage = 1;
+inline constexpr int kRomResetStage = 2;
+inline constexpr int kFirmwareStage = 3;
 inline constexpr std::int64_t kDriftPerMillion = 200;  // how far a device's clock may be off
 inline constexpr std::int64_t kStep_us = 2'000'000;    // a jump of the host's clock between two inputs
 inline constexpr std::int64_t kSlewed_us = 1'000'000;  // so much slow change asks for a new anchor

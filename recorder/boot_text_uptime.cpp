@@ -39,7 +39,7 @@ void BootTimeline::text_uptime(Link link, Duration uptime, Moment now) {
   if (now.mono < distrust_until_) {
     return;
   }
-  note_young_boot(uptime, now);
+  note_young_boot(link, uptime, now);
   if (uptime <= Duration{0}) {
     return;
   }
@@ -55,11 +55,12 @@ void BootTimeline::text_uptime(Link link, Duration uptime, Moment now) {
   newest_uptime_ = whole;
 }
 
-// A device first met while it boots: its banner may come after its first lines.
-void BootTimeline::note_young_boot(Duration uptime, Moment now) {
+// A device first met while it boots: its banner may come after its first lines, but not the ROM's.
+void BootTimeline::note_young_boot(Link link, Duration uptime, Moment now) {
   const bool just_met = !first_sign_ && !fixed_ && !joined_ && now.mono - zero_ <= kWitnessed;
   if (just_met && uptime <= kWitnessed) {
     first_sign_ = now.mono - uptime;
+    links_[link].stage = kFirmwareStage;
   }
 }
 

@@ -39,15 +39,14 @@ std::string_view word(BootSign sign) {
 
 namespace {
 
-// The boot ROM speaks first, then the firmware.
 int stage_of(BootSign sign) {
   switch (sign) {
     case BootSign::rom_banner:
-      return 1;
+      return kRomBannerStage;
     case BootSign::rom_reset:
-      return 2;
+      return kRomResetStage;
     default:
-      return 3;
+      return kFirmwareStage;
   }
 }
 

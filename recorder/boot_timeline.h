@@ -91,7 +91,7 @@ class BootTimeline {
     bool text_heard = false;  // since it began
     std::optional<Duration> text_uptime;
     Mono text_at;
-    int stage = 0;  // the furthest of the current boot that it told of: stage_of a sign
+    int stage = 0;  // how far the current boot has come by what it told
   };
 
   void restore(const DeviceState& state);
@@ -111,7 +111,7 @@ class BootTimeline {
   [[nodiscard]] Mono rows_from(const LinkState& link, std::optional<Mono> start, Moment now) const;
   [[nodiscard]] bool went_back(const LinkState& link, Duration uptime, Moment now) const;
   [[nodiscard]] bool heard_in_this_boot(const LinkState& link) const;
-  void note_young_boot(Duration uptime, Moment now);
+  void note_young_boot(Link link, Duration uptime, Moment now);
   void text_went_back(Link link, Duration uptime, bool in_this_boot, Moment now);
   [[nodiscard]] Duration unwrapped(Duration uptime, Moment now) const;
   [[nodiscard]] Duration tolerance(Moment now) const;

@@ -206,6 +206,17 @@ TEST(BootStory, ARomBannerAfterTheRomsResetIsTheNextRestart) {
   EXPECT_EQ(last_boot(story).signs, "rom_banner rom_reset");
 }
 
+TEST(BootStory, ADeviceFirstMetYoungCanRestartAtOnce) {
+  Story story;
+  story.open(0, LinkKind::listen);
+  story.text(2);
+  story.pass(seconds{3});
+  story.line(alarm_line(proto::AlarmKind::panic));
+  story.line(boot_line(proto::BootSign::rom_reset, proto::ResetCause::software));
+  ASSERT_THAT(story.stored.boots, SizeIs(2));
+  EXPECT_EQ(last_boot(story).cause, BootCause::panic);
+}
+
 TEST(BootStory, LinksMayTellOfOneBootInAnyOrder) {
   Story story = met();
   story.open(1, LinkKind::listen);
