@@ -21,13 +21,13 @@ std::vector<std::string> names_of(const std::vector<DeviceConfig>& devices) {
   return names;
 }
 
+}  // namespace
+
 const recorder::DeviceState* state_of(const recorder::RecordState& restored, const std::string& name) {
   const auto found = std::find_if(restored.devices.begin(), restored.devices.end(),
                                   [&](const recorder::DeviceState& state) { return state.name == name; });
   return found != restored.devices.end() ? &*found : nullptr;
 }
-
-}  // namespace
 
 Bench::Bench(const std::vector<DeviceConfig>& devices, const recorder::RecordState& restored,
              LinkSurroundings around, storage::RowQueue& queue, const EventLog& log)

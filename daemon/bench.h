@@ -18,6 +18,10 @@
 
 namespace leakhunt::daemon {
 
+// What the store knows of the device of this name; null when it knows none.
+[[nodiscard]] const recorder::DeviceState* state_of(const recorder::RecordState& restored,
+                                                    const std::string& name);
+
 class Bench {
  public:
   Bench(const std::vector<DeviceConfig>& devices, const recorder::RecordState& restored,

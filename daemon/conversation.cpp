@@ -52,7 +52,6 @@ std::vector<Conversation::Action> Conversation::opened(Mono now, bool known) {
 
 void Conversation::listen_first(Mono now) {
   phase_ = Phase::listening;
-  heap_heard_ = false;
   node_told_ = false;
   listens_since_ = now;
   poll_.end();
@@ -98,7 +97,6 @@ void Conversation::heard(const proto::LogLine& line, Mono now) {
   if (mode_ == LinkMode::listen) return;
   if (line.boot) boot_seen(now);
   if (mode_ == LinkMode::automatic && phase_ == Phase::listening && line.has_heap_prefix) {
-    heap_heard_ = true;
     // While it boots, more signs of that are to come.
     greet_at_ = std::min(greet_at_.value_or(now), std::max(now, listens_since_ + kBootSettles));
   }

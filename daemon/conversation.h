@@ -87,8 +87,6 @@ class Conversation {
   [[nodiscard]] std::string sends() const;
   // The node was told since the last greeting.
   [[nodiscard]] bool node_told() const { return node_told_; }
-  // `automatic` has seen a `[heap N]` since the open or the last boot.
-  [[nodiscard]] bool heap_heard() const { return heap_heard_; }
   [[nodiscard]] const PollPolicy& poll() const { return poll_; }
   [[nodiscard]] std::uint32_t own_node() const { return own_node_; }
 
@@ -123,7 +121,6 @@ class Conversation {
   std::optional<Mono> unanswered_beat_;  // the first heartbeat since the last frame
   bool frame_since_greeting_ = false;
   std::optional<Mono> greet_at_;
-  bool heap_heard_ = false;
   Mono listens_since_;  // `automatic`: the open, or the last sign of a boot
 };
 

@@ -22,6 +22,7 @@ constexpr Duration kReplugLook = 1s;
 constexpr Duration kOwnerLook = 30s;
 constexpr std::int64_t kMuchJunk = 64 * 1024;
 constexpr std::size_t kDrainBytes = 64 * 1024;
+constexpr std::size_t kKernelHolds = std::size_t{16} << 20;  // of one connection, at the most
 
 recorder::LinkKind kind_of(const LinkSpec& spec) {
   if (spec.mode == LinkMode::listen) return recorder::LinkKind::listen;
@@ -184,10 +185,16 @@ void Link::begin(Moment now) {
   desk_.flush();
 }
 
-// What the device had sent before the end is in the kernel's hands still.
+// What the device had sent before the end is in the kernel's hands still. One that never stops sending must
+// not hold up the others.
 void Link::drain(Stream& stream) {
   std::vector<std::uint8_t> buffer(kDrainBytes);
-  while (const std::size_t n = stream.read_now(buffer)) take_bytes({buffer.data(), n}, clock_.now());
+  for (std::size_t taken = 0; taken < kKernelHolds;) {
+    const std::size_t n = stream.read_now(buffer);
+    if (n == 0) return;
+    take_bytes({buffer.data(), n}, clock_.now());
+    taken += n;
+  }
 }
 
 void Link::end(const Ending& ending, Moment now) {

@@ -42,9 +42,8 @@ struct LinkSnapshot {
   std::int64_t bytes_received = 0;
   std::int64_t frames = 0;
   std::int64_t bad_bytes = 0;
-  bool log_seen = false;   // lines of log came over it
-  Utc opened;              // last; 0 before
-  bool heap_seen = false;  // with `[heap N]`
+  bool log_seen = false;  // lines of log came over it
+  Utc opened;             // last; 0 before
 };
 
 // A device that is handed over to another program.

@@ -78,7 +78,6 @@ void Link::take_in(const proto::StreamItem& item, Moment now) {
   // Without the time that the host slept: what it left unread meanwhile may go on with a text.
   proto::LogLine line = text_reader_.read(text->text, text->complete && !text->cut, now.mono - suspended_);
   status_.log_seen = status_.log_seen || is_serial();
-  status_.heap_seen = status_.heap_seen || line.has_heap_prefix;
   conversation_.heard(line, now.mono);
   admit({std::move(line), now});
 }

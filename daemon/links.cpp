@@ -3,7 +3,6 @@
 
 #include <time.h>
 
-#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <exception>
@@ -24,12 +23,6 @@ Duration host_suspended() {
   ::clock_gettime(CLOCK_BOOTTIME, &with);
   ::clock_gettime(CLOCK_MONOTONIC, &without);
   return Duration{(with.tv_sec - without.tv_sec) * 1'000'000 + (with.tv_nsec - without.tv_nsec) / 1'000};
-}
-
-const recorder::DeviceState* find_state(const recorder::RecordState& restored, const std::string& name) {
-  const auto found = std::find_if(restored.devices.begin(), restored.devices.end(),
-                                  [&](const recorder::DeviceState& state) { return state.name == name; });
-  return found != restored.devices.end() ? &*found : nullptr;
 }
 
 void rethrow(const std::exception_ptr& error) {
@@ -99,7 +92,7 @@ Links::Links(Loop& loop, const std::vector<DeviceConfig>& devices, const recorde
   const std::string host_boot = options.host_boot;
   impl_ = std::make_unique<Impl>(loop, devices, restored, queue, clock, log, catalogue, std::move(options));
   for (const DeviceConfig& config : devices) {
-    const recorder::DeviceState* state = find_state(impl_->restored(), config.name);
+    const recorder::DeviceState* state = state_of(impl_->restored(), config.name);
     impl_->bench().add(config, recorder::DeviceRecorder{config.name, recording, ids, host_boot, state}, state,
                        alarm_tap);
   }

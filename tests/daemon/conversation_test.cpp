@@ -279,7 +279,6 @@ TEST(Conversation, AutoGreetsOnceAHeapPrefixCame) {
   talk.conversation.heard(heap_line(), talk.now);
   talk.pass(Duration{0});
   EXPECT_EQ(talk.sent, std::vector<proto::Bytes>{kWantConfig});
-  EXPECT_TRUE(talk.conversation.heap_heard());
 }
 
 TEST(Conversation, AutoListensAgainAfterEachBoot) {
