@@ -1,15 +1,24 @@
 // The level at rest: for free memory the upper envelope (packets in flight only push it down), by blocks of
-// time or as the levels right after each recovery of a sawtooth.
+// time.
 #pragma once
 
-#include <optional>
 #include <vector>
 
-#include "analysis/track.h"
+#include "analysis/clean.h"
+#include "analysis/steps.h"
 
 namespace leakhunt::analysis {
 
 inline constexpr std::size_t kBlocks = 48;
+
+// Readings [from, to) of a track.
+struct Range {
+  std::size_t from = 0;
+  std::size_t to = 0;
+};
+// The readings of each of k bins of equal time, in order; empty bins left out.
+[[nodiscard]] std::vector<Range> bins(const Values& x, std::size_t k);
+[[nodiscard]] Values slice(const Values& v, Range r);
 
 struct Block {
   double x = 0;        // mean time of its readings
@@ -24,25 +33,8 @@ struct Block {
 
 // n blocks of one reading below 24 readings, else max(12, min(48, n / 4)) blocks of equal time; empty ones
 // left out.
-[[nodiscard]] std::vector<Block> blocks(const Track& track);
+[[nodiscard]] std::vector<Block> blocks(const Track& track, const Steps& steps = {});
 [[nodiscard]] Values times(const std::vector<Block>& blocks);
 [[nodiscard]] Values levels(const std::vector<Block>& blocks);
-
-struct Top {
-  double x = 0;
-  double level = 0;
-};
-
-struct Cycles {
-  std::vector<Top> tops;     // the level after each recovery
-  double sampling_step = 0;  // what sampling a falling edge costs
-  bool sawtooth = true;      // memory falls between the recoveries (noise and square waves do not)
-  double largest_recovery = 0;
-};
-// Nothing where no lasting low level is followed by a recovery. `floor`: the least rise that counts.
-[[nodiscard]] std::optional<Cycles> find_cycles(const Track& track, double floor);
-
-// At most kBlocks tops, the highest of each group.
-[[nodiscard]] std::vector<Top> thin_tops(const std::vector<Top>& tops);
 
 }  // namespace leakhunt::analysis

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "analysis/covariates.h"
+#include "analysis/cycles.h"
 #include "analysis/detectability.h"
 #include "analysis/shapes.h"
 #include "analysis/trend.h"
@@ -22,7 +23,8 @@ double unit_of(double level, Sense sense) {
 
 class Examiner {
  public:
-  Examiner(const Track& track, Sense sense) : track_(track), sense_(sense) {}
+  Examiner(const Track& track, Sense sense, const Steps& steps)
+      : track_(track), sense_(sense), steps_(steps) {}
   Examination run();
 
  private:
@@ -44,7 +46,7 @@ class Examiner {
 
   [[nodiscard]] double noise_floor() const { return std::max(8 * out_.unit, 0.29 * track_.quantum); }
   [[nodiscard]] Trend trend_of(const Values& x, const Values& y) const {
-    return trend(x, y, noise_floor() / 2);
+    return trend(x, y, noise_floor() / 2, steps_.autocorrelation);
   }
   [[nodiscard]] std::string toward_bad() const {
     return sense_ == Sense::used_rises_is_bad ? "rises" : "falls";
@@ -54,6 +56,7 @@ class Examiner {
 
   const Track& track_;
   Sense sense_;
+  Steps steps_;
   Track corrected_;              // without what the nodes explain
   const Track* used_ = nullptr;  // the one of the two that is judged
   Examination out_;
@@ -78,13 +81,13 @@ double net_fall(const Values& y) {
 }
 
 void Examiner::take_blocks() {
-  out_.blocks = blocks(*used_);
+  out_.blocks = blocks(*used_, steps_);
   x_ = times(out_.blocks);
   y_ = levels(out_.blocks);
 }
 
 void Examiner::take_out_nodes() {
-  if (track_.nodes.empty() || out_.blocks.size() < 8) return;
+  if (!steps_.nodes || track_.nodes.empty() || out_.blocks.size() < 8) return;
   Values nodes;
   for (const Block& b : out_.blocks) nodes.push_back(b.nodes);
   const auto [cost, inflation] = node_cost(x_, y_, nodes);
@@ -102,7 +105,7 @@ void Examiner::take_out_nodes() {
 }
 
 void Examiner::take_envelope() {
-  if (track_.x.size() < 24) return;
+  if (!steps_.cycles || track_.x.size() < 24) return;
   cycles_ = find_cycles(*used_, least_loss());
   if (!cycles_) return;
   envelope_ = Envelope::few_cycles;
@@ -186,7 +189,7 @@ bool Examiner::falling_recoveries() {
 }
 
 void Examiner::take_out_day() {
-  if (envelope_ != Envelope::blocks || out_.span_s < kDailyWindow_s || x_.size() < 16) return;
+  if (!steps_.day || envelope_ != Envelope::blocks || out_.span_s < kDailyWindow_s || x_.size() < 16) return;
   if (auto flat = without_daily_cycle(x_, y_)) {
     y_ = std::move(*flat);
     out_.findings.push_back({"a daily cycle is taken out", 0.3});
@@ -220,7 +223,8 @@ void Examiner::judge_few() {
   out_.shape = t.p_fall < 0.01 ? "ramp" : "constant";
   out_.slope = {t.per_min, t.low, t.high};
   out_.p_fall = t.p_fall;
-  out_.leak = t.p_fall < 0.01 && t.per_min < -kLeastSlope * out_.unit && drop > std::max(least, 4 * noise);
+  const bool matters = drop > std::max(least, 4 * noise);
+  out_.leak = t.p_fall < 0.01 && t.per_min < -kLeastSlope * out_.unit && (matters || !steps_.effect);
   out_.rise = t.p_rise < 0.01 && -drop > least;
   check_short(drop, noise);
   finish(x_, y_, t.correction, nullptr);
@@ -273,9 +277,9 @@ void Examiner::judge_ramp(const ShapeFit& fit, Values x, Values y, bool composit
   out_.slope = {t.per_min, t.per_min - inflation_ * (t.per_min - t.low),
                 t.per_min + inflation_ * (t.high - t.per_min)};
   out_.p_fall = t.p_fall;
-  out_.leak = t.p_fall < alpha && t.per_min < -kLeastSlope * out_.unit &&
-              drop > std::max(least_loss(), (composite ? 6 : 3) * noise) && net > 0.5 * drop &&
-              (!composite || drop > share * net);
+  const bool matters = drop > std::max(least_loss(), (composite ? 6 : 3) * noise) && net > 0.5 * drop &&
+                       (!composite || drop > share * net);
+  out_.leak = t.p_fall < alpha && t.per_min < -kLeastSlope * out_.unit && (matters || !steps_.effect);
   out_.rise = t.p_rise < alpha && -net > std::max({1000 * out_.unit, least_loss(), 3 * noise});
   if (out_.leak) {
     out_.findings.push_back(
@@ -302,7 +306,7 @@ void Examiner::judge_ramp(const ShapeFit& fit, Values x, Values y, bool composit
 // A fall that fades is settling, not leaking; stricter right after a boot.
 void Examiner::check_fading(const Values& x, const Values& y) {
   const auto h = static_cast<std::ptrdiff_t>(x.size() / 2);
-  if (h < 5) return;
+  if (h < 5 || !steps_.fading) return;
   const bool fresh = present(track_.uptime_s) && track_.uptime_s < 900;
   const double first = trend_of(Values(x.begin(), x.begin() + h), Values(y.begin(), y.begin() + h)).per_min;
   const double second = trend_of(Values(x.begin() + h, x.end()), Values(y.begin() + h, y.end())).per_min;
@@ -327,6 +331,7 @@ void Examiner::check_return(const Values& x, double drop) {
 // A fall that mirrors the packet rate is load; one that a daily cycle could make is claimed in a short window
 // only if the packet rate denies it.
 void Examiner::check_load() {
+  if (!steps_.load) return;
   const Load seen = load(out_.blocks);
   if (seen.explains_fall) {
     withdraw("the level follows the packet rate (r = " + number_text(*seen.correlation, 2) + "): load");
@@ -395,15 +400,15 @@ Examination Examiner::run() {
     return std::move(out_);
   }
   count_in_packets();
-  judge_shape(best_shape(x_, y_, noise_floor()));
+  judge_shape(steps_.shapes ? best_shape(x_, y_, noise_floor()) : ramp_shape(x_, y_));
   if (out_.span_s < kShortSpan_s && !out_.leak) out_.too_short = true;
   return std::move(out_);
 }
 
 }  // namespace
 
-Examination examine(const Track& track, Sense sense) {
-  return Examiner(track, sense).run();
+Examination examine(const Track& track, Sense sense, const Steps& steps) {
+  return Examiner(track, sense, steps).run();
 }
 
 }  // namespace leakhunt::analysis

@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/clean.h"
 #include "analysis/envelope.h"
-#include "analysis/track.h"
+#include "analysis/steps.h"
 #include "analysis/verdict.h"
 
 namespace leakhunt::analysis {
@@ -42,6 +43,6 @@ struct Examination {
   std::vector<Block> blocks;
 };
 
-[[nodiscard]] Examination examine(const Track& track, Sense sense);
+[[nodiscard]] Examination examine(const Track& track, Sense sense, const Steps& steps = {});
 
 }  // namespace leakhunt::analysis

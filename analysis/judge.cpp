@@ -114,11 +114,11 @@ VerdictClass class_of(const Question& q, const Examined& e) {
   return e.exam.rise ? VerdictClass::recovery_curve : VerdictClass::steady;
 }
 
-Examined examine_stretch(const Question& q, const Stretch& stretch) {
+Examined examine_stretch(const Question& q, const Stretch& stretch, const Steps& steps) {
   Examined e;
   e.stretch = &stretch;
-  const Track track = prepare(stretch, q);
-  e.exam = examine(track, q.sense);
+  const Track track = prepare(stretch, q, steps);
+  e.exam = examine(track, q.sense, steps);
   if (track.level_changes > 0) {
     e.exam.findings.push_back({"level changed at a reconnect, by " +
                                    bytes_text(field_value(q, track.level_changed_by)) +
@@ -154,13 +154,13 @@ void weigh_lines(const Question& q, std::vector<Examined>& stretches) {
   }
 }
 
-Candidate examine_series(const Question& q, const Series& series) {
+Candidate examine_series(const Question& q, const Series& series, const Steps& steps) {
   Candidate c;
   c.series = &series;
   double span = 0;
   for (const Stretch& s : series.stretches) {
     if (s.points.empty()) continue;
-    c.stretches.push_back(examine_stretch(q, s));
+    c.stretches.push_back(examine_stretch(q, s, steps));
     c.usable += c.stretches.back().exam.samples;
     span += c.stretches.back().exam.span_s;
   }
@@ -430,10 +430,10 @@ void fill_from(const Question& q, const Candidate& c, Verdict& v) {
 
 }  // namespace
 
-Verdict judge(const Question& q) {
+Verdict judge(const Question& q, const Steps& steps) {
   std::vector<Candidate> candidates;
   for (const Series& s : q.series) {
-    Candidate c = examine_series(q, s);
+    Candidate c = examine_series(q, s, steps);
     if (!c.stretches.empty()) candidates.push_back(std::move(c));
   }
   const std::size_t boots = boots_in(q);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analysis/input.h"
+#include "analysis/steps.h"
 #include "analysis/verdict.h"
 
 namespace leakhunt::analysis {
@@ -11,8 +12,8 @@ namespace leakhunt::analysis {
 inline constexpr double kImminent_min = 40;  // a leak with less time left is OOM-IMMINENT
 
 // The default rules (docs/verdicts.md). Fills everything of Verdict but `state`, the published verdict
-// included.
-[[nodiscard]] Verdict judge(const Question& question);
+// included. `steps`: what a measurement leaves out.
+[[nodiscard]] Verdict judge(const Question& question, const Steps& steps = {});
 
 // The published rules to the letter of the interface, over all sources together.
 [[nodiscard]] Verdict judge_published(const Question& question);

@@ -180,6 +180,10 @@ std::string_view ShapeFit::name() const {
   return "constant";
 }
 
+ShapeFit ramp_shape(const Values& x, const Values& y) {
+  return Candidates(x, y).fits[1];
+}
+
 ShapeFit best_shape(const Values& x, const Values& y, double floor) {
   Candidates c(x, y);
   add_all(c);

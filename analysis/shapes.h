@@ -25,5 +25,7 @@ struct ShapeFit {
 // The simplest of the shapes whose criterion is within 4 of the best. `floor`: noise that any level has.
 // x rising, at least 8 values.
 [[nodiscard]] ShapeFit best_shape(const Values& x, const Values& y, double floor);
+// The straight line alone.
+[[nodiscard]] ShapeFit ramp_shape(const Values& x, const Values& y);
 
 }  // namespace leakhunt::analysis

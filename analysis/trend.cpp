@@ -52,7 +52,7 @@ double spread(const Values& residuals, double floor) {
 
 }  // namespace
 
-Trend trend(const Values& x, const Values& y, double floor) {
+Trend trend(const Values& x, const Values& y, double floor, bool autocorrelated) {
   Trend out;
   out.standard_error = std::numeric_limits<double>::infinity();
   const auto n = static_cast<double>(x.size());
@@ -62,13 +62,13 @@ Trend trend(const Values& x, const Values& y, double floor) {
   Values residuals = y;
   for (std::size_t i = 0; i < x.size(); ++i) residuals[i] -= b / 60 * x[i];
   residuals = centred(std::move(residuals));
-  const double phi = autocorrelation(residuals);
+  const double phi = autocorrelated ? autocorrelation(residuals) : 0.0;
   out.per_min = b;
   out.correction = (1 + phi) / (1 - phi);
   out.df = std::max(3.0, n / out.correction - 2);
   const Values xc = centred(x);
   double se = spread(residuals, floor) * std::sqrt(out.correction / dot(xc, xc)) * 60;
-  if (x.size() >= 12) {
+  if (x.size() >= 12 && autocorrelated) {
     const double step = (x.back() - x.front()) / (n - 1);
     se = std::max(se, std::sqrt(1.2 * long_run_variance(residuals) / n) / step * 60);
   }

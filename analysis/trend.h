@@ -19,7 +19,8 @@ struct Trend {
 
 // Fewer than 8 values: exact Mann-Kendall. Else a t test of the slope whose variance carries the
 // autocorrelation (lag 1, and Newey-West with 3 lags on the residual steps for a wandering level); Kendall's
-// |tau| must reach 0.4. `floor` is the least standard deviation believed, in units of y.
-[[nodiscard]] Trend trend(const Values& x, const Values& y, double floor = 4);
+// |tau| must reach 0.4. `floor` is the least standard deviation believed, in units of y; `autocorrelated`
+// false: as if the values were independent.
+[[nodiscard]] Trend trend(const Values& x, const Values& y, double floor = 4, bool autocorrelated = true);
 
 }  // namespace leakhunt::analysis

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "analysis/clock.h"
+#include "analysis/segments.h"
 #include "analysis/judge.h"
 
 namespace leakhunt::answer {

@@ -8,7 +8,7 @@
 #include <map>
 #include <sstream>
 
-#include "analysis/clock.h"
+#include "analysis/segments.h"
 
 namespace leakhunt::analysis::bench_files {
 namespace {
@@ -97,7 +97,7 @@ std::vector<File> list(const std::string& folder) {
   return out;
 }
 
-Question read(const File& file) {
+Question read(const File& file, const Steps& steps) {
   std::ifstream in(file.csv);
   std::string line;
   std::getline(in, line);
@@ -123,7 +123,7 @@ Question read(const File& file) {
   q.reserve_bytes = 0;
   q.sense = is_used(judged) ? Sense::used_rises_is_bad : Sense::free_falls_is_bad;
   if (!file.log.empty()) q.lines = read_log(file.log);
-  Stretches stretches = split(rows, q.lines, q.sense);
+  Stretches stretches = split(rows, q.lines, q.sense, steps);
   q.uptime_known = stretches.uptime_known;
   q.series.push_back({"csv", std::move(stretches.stretches)});
   return q;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/input.h"
+#include "analysis/steps.h"
 
 namespace leakhunt::analysis::bench_files {
 
@@ -17,6 +18,6 @@ struct File {
 
 [[nodiscard]] std::vector<File> list(const std::string& folder);
 // The question that a file asks, with reserve 0.
-[[nodiscard]] Question read(const File& file);
+[[nodiscard]] Question read(const File& file, const Steps& steps = {});
 
 }  // namespace leakhunt::analysis::bench_files

@@ -1,7 +1,8 @@
-// leakbench_classify FOLDER [--published | --replay | --explain ID]: the verdicts of all series of a
-// benchmark folder as CSV on stdout, in the columns that leakbench.py scores.
+// leakbench_classify FOLDER [--published | --replay | --explain ID] [--without STEP]...: the verdicts of all
+// series of a benchmark folder as CSV on stdout, in the columns that leakbench.py scores.
+#include <algorithm>
 #include <cstdio>
-#include <cstring>
+#include <optional>
 #include <string>
 
 #include "analysis/judge.h"
@@ -39,26 +40,71 @@ void explain(const std::string& id, const Question& q) {
   if (!v.needs.empty()) std::printf("   needs %s\n", v.needs.c_str());
 }
 
+// What the command line asks for.
+struct Asked {
+  std::string folder;
+  bool published = false;
+  bool replaying = false;
+  std::string explained;  // a part of the id, "all", or nothing
+  Steps steps;
+};
+
+// Nothing where the words are not understood.
+std::optional<Asked> asked_by(int argc, char** argv) {
+  if (argc < 2) return std::nullopt;
+  Asked asked;
+  asked.folder = argv[1];
+  for (int i = 2; i < argc; ++i) {
+    const std::string word = argv[i];
+    const std::string next = i + 1 < argc ? argv[i + 1] : "";
+    if (word == "--published") {
+      asked.published = true;
+    } else if (word == "--replay") {
+      asked.replaying = true;
+    } else if (word == "--explain" && !next.empty()) {
+      asked.explained = argv[++i];
+    } else if (word == "--without") {
+      const auto step = std::find_if(kStepNames.begin(), kStepNames.end(),
+                                     [&](const StepName& s) { return s.name == next; });
+      if (step == kStepNames.end()) return std::nullopt;
+      asked.steps.*(step->on) = false;
+      ++i;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return asked;
+}
+
+Verdict verdict_on(const Question& q, const Asked& asked) {
+  if (asked.published) return judge_published(q);
+  return asked.replaying ? judge_with_replay(q) : judge(q, asked.steps);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) {
-    std::fprintf(stderr, "usage: leakbench_classify FOLDER [--published | --replay | --explain ID|all]\n");
+  if (argc == 2 && std::string(argv[1]) == "--steps") {
+    for (const StepName& step : kStepNames) std::printf("%s\n", std::string(step.name).c_str());
+    return 0;
+  }
+  const std::optional<Asked> asked = asked_by(argc, argv);
+  if (!asked) {
+    std::fprintf(stderr,
+                 "usage: leakbench_classify FOLDER [--published | --replay | --explain ID|all] "
+                 "[--without STEP]...\n       leakbench_classify --steps\n");
     return 2;
   }
-  const bool published = argc > 2 && std::strcmp(argv[2], "--published") == 0;
-  const bool replaying = argc > 2 && std::strcmp(argv[2], "--replay") == 0;
-  const bool explaining = argc > 3 && std::strcmp(argv[2], "--explain") == 0;
-  if (!explaining)
+  if (asked->explained.empty())
     std::printf("id,verdict,leak,slope_bpm,slope_lo,slope_hi,tte_min,tte_lo,tte_hi,mds_bpm,state\n");
-  for (const bench_files::File& file : bench_files::list(argv[1])) {
-    if (explaining && std::strcmp(argv[3], "all") != 0 && file.id.find(argv[3]) == std::string::npos)
-      continue;
-    const Question q = bench_files::read(file);
-    if (explaining) {
-      explain(file.id, q);
+  for (const bench_files::File& file : bench_files::list(asked->folder)) {
+    const std::string& part = asked->explained;
+    if (!part.empty() && part != "all" && file.id.find(part) == std::string::npos) continue;
+    const Question q = bench_files::read(file, asked->steps);
+    if (part.empty()) {
+      print_row(file.id, verdict_on(q, *asked));
     } else {
-      print_row(file.id, published ? judge_published(q) : (replaying ? judge_with_replay(q) : judge(q)));
+      explain(file.id, q);
     }
   }
   return 0;

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/clock.h"
 #include "analysis/excursion.h"
 #include "analysis/field.h"
+#include "analysis/segments.h"
 #include "analysis/slope.h"
 #include "tests/analysis/series.h"
 

@@ -1,5 +1,5 @@
 // Cleaning, columns and level changes at a reconnect.
-#include "analysis/track.h"
+#include "analysis/clean.h"
 
 #include <algorithm>
 #include <array>
@@ -83,9 +83,13 @@ std::vector<bool> real_zeros(const std::vector<Point>& points, const Question& q
 }
 
 std::vector<const Point*> usable(const std::vector<Point>& points, const Question& question,
-                                 const std::vector<bool>& zeros) {
+                                 const std::vector<bool>& zeros, bool clean) {
   std::vector<const Point*> some;
   some.reserve(points.size());
+  if (!clean) {
+    for (const Point& p : points) some.push_back(&p);
+    return some;
+  }
   for (std::size_t i = 0; i < points.size(); ++i) {
     if ((!zeros.empty() && zeros[i]) || possible(points[i], question)) some.push_back(&points[i]);
   }
@@ -169,9 +173,9 @@ void take_out_level_changes(Track& track, const std::vector<const Point*>& point
 
 }  // namespace
 
-Track prepare(const Stretch& stretch, const Question& question) {
+Track prepare(const Stretch& stretch, const Question& question, const Steps& steps) {
   const std::vector<bool> zeros = real_zeros(stretch.points, question);
-  const std::vector<const Point*> points = usable(stretch.points, question, zeros);
+  const std::vector<const Point*> points = usable(stretch.points, question, zeros, steps.clean);
   const double sign = question.sense == Sense::used_rises_is_bad ? -1.0 : 1.0;
   Track track;
   track.ends_at_zero = !zeros.empty() && zeros.back();

@@ -7,6 +7,7 @@
 
 #include "analysis/input.h"
 #include "analysis/numbers.h"
+#include "analysis/steps.h"
 
 namespace leakhunt::analysis {
 
@@ -27,6 +28,6 @@ struct Track {
 // Drops a lone 0 (one that lasts, or ends a fall, is memory that ran out), what exceeds the heap (or is a
 // 32-bit wrap), and a reading that differs from the median of its six neighbours by more than max(a quarter
 // of it, 8 MAD); a step of the level at a lost connection is taken out.
-[[nodiscard]] Track prepare(const Stretch& stretch, const Question& question);
+[[nodiscard]] Track prepare(const Stretch& stretch, const Question& question, const Steps& steps = {});
 
 }  // namespace leakhunt::analysis

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/input.h"
+#include "analysis/steps.h"
 
 namespace leakhunt::analysis {
 
@@ -24,6 +25,6 @@ struct Stretches {
 // more than 5 s (not at its wrap at 4294967 s). Without: at boot lines, and at a lost connection after which
 // the level is clearly better.
 [[nodiscard]] Stretches split(const std::vector<Row>& rows, const std::vector<EvidenceLine>& lines,
-                              Sense sense);
+                              Sense sense, const Steps& steps = {});
 
 }  // namespace leakhunt::analysis

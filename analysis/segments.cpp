@@ -1,5 +1,5 @@
 // Uptime or repaired host time as the steady clock; cuts at restarts.
-#include "analysis/clock.h"
+#include "analysis/segments.h"
 
 #include <algorithm>
 #include <cmath>
@@ -94,10 +94,23 @@ Stretches by_lines(const std::vector<Row>& rows, const std::vector<EvidenceLine>
   return {numbered(std::move(parts)), false};
 }
 
+// Sorted by the host's clock, whatever it did.
+Stretches as_recorded(const std::vector<Row>& rows) {
+  std::vector<Point> points;
+  for (const Row& row : rows) points.push_back(placed(row, row.t_s));
+  std::stable_sort(points.begin(), points.end(),
+                   [](const Point& a, const Point& b) { return a.x_s < b.x_s; });
+  std::vector<std::vector<Point>> parts;
+  parts.push_back(std::move(points));
+  return {numbered(std::move(parts)), false};
+}
+
 }  // namespace
 
-Stretches split(const std::vector<Row>& rows, const std::vector<EvidenceLine>& lines, Sense sense) {
+Stretches split(const std::vector<Row>& rows, const std::vector<EvidenceLine>& lines, Sense sense,
+                const Steps& steps) {
   if (rows.empty()) return {};
+  if (!steps.segments) return as_recorded(rows);
   const bool uptime = std::all_of(rows.begin(), rows.end(), [](const Row& r) { return present(r.uptime_s); });
   return uptime ? by_uptime(rows) : by_lines(rows, lines, sense);
 }
