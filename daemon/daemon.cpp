@@ -293,6 +293,13 @@ Outcome make_state_dir(const std::filesystem::path& dir) {
   return Done{};
 }
 
+// What takes long before the recorder is ready: told to whoever reads the log, and to systemd, which would
+// end it.
+void tell_start(const EventLog& log, const std::string& line) {
+  log.say(Priority::notice, "", "store", line);
+  ::sd_notify(0, ("STATUS=" + line + "\nEXTEND_TIMEOUT_USEC=60000000").c_str());
+}
+
 // A name lookup that hangs can hold up the end of a thread; everything is committed by then.
 void end_in_time() {
   std::thread{[] {
@@ -318,7 +325,8 @@ int run(const Config& config, std::optional<VirtualTime> virtual_time) {
   const EventLog log;
   const std::unique_ptr<Clock> clock = make_clock(virtual_time);
   if (const auto made = make_state_dir(config.state_dir); !made) return tell(made.error());
-  auto store = storage::open_for_writing(config.database());
+  auto store = storage::open_for_writing(
+      config.database(), {.on_progress = [&log](const std::string& line) { tell_start(log, line); }});
   if (!store) return tell(store.error());
   auto before = read_before(*store, config, clock->now());
   if (!before) return tell(before.error());
@@ -332,7 +340,7 @@ int run(const Config& config, std::optional<VirtualTime> virtual_time) {
     static_cast<void>(recorder.stop());
     return tell(started.error());
   }
-  ::sd_notify(0, "READY=1");
+  ::sd_notify(0, "READY=1\nSTATUS=recording");
   log.say(Priority::notice, "", "recorder_start",
           fmt::format("version {}, {} {}, state in {}", LEAKHUNT_VERSION, config.devices.size(),
                       config.devices.size() == 1 ? "device" : "devices", config.state_dir.string()));

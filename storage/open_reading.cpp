@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <utility>
 
+#include "storage/copy.h"
 #include "storage/lock.h"
+#include "storage/migrate.h"
 #include "storage/reader_impl.h"
 #include "storage/schema.h"
 
@@ -37,14 +39,18 @@ Opened open_as(const std::string& path, Connection::Mode mode) {
   return opened;
 }
 
-// The WAL holds what the file lacks; without its -shm it cannot be read in place by one who may not write.
-Opened open_copy(const std::string& path) {
+std::unique_ptr<PrivateFolder> private_folder() {
   std::string name = (fs::temp_directory_path() / "leakhunt-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) {
     throw fs::filesystem_error("cannot make a private folder", name,
                                std::error_code(errno, std::generic_category()));
   }
-  auto folder = std::make_unique<PrivateFolder>(name);
+  return std::make_unique<PrivateFolder>(name);
+}
+
+// The WAL holds what the file lacks; without its -shm it cannot be read in place by one who may not write.
+Opened open_copy(const std::string& path) {
+  auto folder = private_folder();
   const fs::path copy = folder->path() / "store.db";
   fs::copy_file(path, copy);
   fs::copy_file(path + "-wal", copy.string() + "-wal");
@@ -66,7 +72,7 @@ Opened open_somehow(const std::string& path, Reading reading) {
   if (wal && !there(path + "-shm")) {
     return open_copy(path);
   }
-  if (reading == Reading::once && at_rest(path)) {
+  if (reading != Reading::lasting && at_rest(path)) {
     return open_as(path, Connection::Mode::immutable);
   }
   try {
@@ -78,6 +84,26 @@ Opened open_somehow(const std::string& path, Reading reading) {
     }
     return open_as(path, Connection::Mode::immutable);
   }
+}
+
+// An older file is read as what it would become: brought up to date in a private copy.
+Result<Opened> current(Opened opened, Reading reading) {
+  if (reading == Reading::as_it_is || opened.db.integer("PRAGMA user_version") >= schema_version()) {
+    return opened;
+  }
+  auto folder = private_folder();
+  const std::string copy = (folder->path() / "current.db").string();
+  if (const auto copied = copy_store(opened.db, copy); !copied) {
+    Error error = copied.error();
+    error.code = ErrorCode::unreachable;
+    error.hint = "its schema is older, so it is read from a copy: set TMPDIR to a folder that can hold it";
+    return error;
+  }
+  opened = Opened{Connection(copy, Connection::Mode::read_write), std::move(folder)};
+  migrate(opened.db);
+  prepare(opened.db);
+  opened.db.run("PRAGMA query_only = ON");
+  return opened;
 }
 
 Error open_error(const SqliteError& error, const std::string& path) {
@@ -107,7 +133,13 @@ Result<Reader> open_for_reading(const std::string& path, Reading reading) {
     if (Outcome ours = check_ours(opened.db, path, false); !ours) {
       return ours.error();
     }
-    return Reader(std::make_unique<Reader::Impl>(path, std::move(opened.db), std::move(opened.copy)));
+    const std::int64_t schema = opened.db.integer("PRAGMA user_version");
+    Result<Opened> readable = current(std::move(opened), reading);
+    if (!readable) {
+      return readable.error();
+    }
+    return Reader(
+        std::make_unique<Reader::Impl>(path, schema, std::move(readable->db), std::move(readable->copy)));
   } catch (const SqliteError& error) {
     return open_error(error, path);
   } catch (const fs::filesystem_error& error) {

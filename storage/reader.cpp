@@ -30,8 +30,9 @@ PrivateFolder::~PrivateFolder() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-Reader::Impl::Impl(std::string path, Connection db, std::unique_ptr<PrivateFolder> copy)
+Reader::Impl::Impl(std::string path, std::int64_t schema, Connection db, std::unique_ptr<PrivateFolder> copy)
     : path_(std::move(path)),
+      schema_(schema),
       copy_(std::move(copy)),
       db_(std::move(db)),
       extents_(db_),
@@ -229,7 +230,7 @@ StoreInfo Reader::info() {
     info.page_bytes = db.integer("PRAGMA page_size");
     info.pages = db.integer("PRAGMA page_count");
     info.free_pages = db.integer("PRAGMA freelist_count");
-    info.schema = db.integer("PRAGMA user_version");
+    info.schema = impl_->schema_;
     Statement heartbeat = db.prepare("SELECT utc_us FROM heartbeat");
     if (heartbeat.step()) {
       info.heartbeat = Utc{heartbeat.integer(0)};

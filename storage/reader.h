@@ -8,6 +8,8 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/result.h"
@@ -133,8 +135,32 @@ struct StoreInfo {
   std::optional<Utc> heartbeat;
 };
 
-// lasting: sees what is committed after it was opened. once: for a question or two, then closed.
-enum class Reading : std::uint8_t { lasting, once };
+// A value as SQLite has it; the last is a blob.
+struct Blob {
+  std::string bytes;
+};
+using SqlValue = std::variant<std::monostate, std::int64_t, double, std::string, Blob>;
+
+struct SqlLimits {
+  std::int64_t max_rows = 1'000'000;
+  std::int64_t max_bytes = std::int64_t{64} << 20U;  // of the values
+};
+struct SqlResult {
+  std::vector<std::string> columns;
+  std::vector<std::vector<SqlValue>> rows;
+  bool cut = false;  // there were more
+};
+
+struct TableSize {
+  std::string table;
+  std::int64_t rows = 0;
+  std::int64_t bytes = 0;  // with its indexes
+};
+
+// lasting: sees what is committed after it was opened. once: for a question or two, then closed. as_it_is:
+// the same for what is asked of the file rather than of the record (info, check, copy_to), in whatever
+// schema.
+enum class Reading : std::uint8_t { lasting, once, as_it_is };
 
 // A read-only view. Not thread-safe but for interrupt(). All questions throw ReadFailed. No read transaction
 // lasts over a second: long answers are read page by page, so rows written meanwhile may show.
@@ -189,6 +215,17 @@ class Reader {
   [[nodiscard]] Totals totals(recorder::DeviceId device);
   [[nodiscard]] StoreInfo info();
 
+  // One statement that only reads: SELECT, VALUES, WITH, EXPLAIN, and the pragmas that tell of tables. Times
+  // of the question hold; a failure is a ReadFailed (ErrorCode::usage) with SQLite's words.
+  [[nodiscard]] SqlResult sql(const std::string& statement, const SqlLimits& limits = {});
+
+  // These last as long as they must: for a connection of their own.
+  [[nodiscard]] std::vector<TableSize> table_sizes();
+  // What is wrong with the file, a line each; empty when nothing is.
+  [[nodiscard]] std::vector<std::string> check();
+  // Writes what the store holds now to a new file (copy_store); returns its size.
+  [[nodiscard]] Result<std::int64_t> copy_to(const std::string& path);
+
  private:
   friend Result<Reader> open_for_reading(const std::string& path, Reading reading);
   class Impl;
@@ -199,8 +236,8 @@ class Reader {
 // Opens a store that a daemon may be writing, a copy of one, or one on a medium that cannot be written: read
 // only; if that fails and there is no -wal, as immutable; with a -wal but no -shm, on a private copy in the
 // temporary folder. `once`: a file at rest (no -wal, no holder of its lock) is opened as immutable, so that
-// nothing is left beside it. Errors (ErrorCode::unreachable): not there, not a database, not ours, a newer
-// schema.
+// nothing is left beside it. A file of an older schema is read from a private copy brought up to date. Errors
+// (ErrorCode::unreachable): not there, not a database, not ours, a newer schema.
 [[nodiscard]] Result<Reader> open_for_reading(const std::string& path, Reading reading = Reading::lasting);
 
 }  // namespace leakhunt::storage

@@ -32,7 +32,8 @@ class PrivateFolder {
 
 class Reader::Impl {
  public:
-  Impl(std::string path, Connection db, std::unique_ptr<PrivateFolder> copy);
+  // `schema`: of the file at `path`, which `db` may be a newer copy of.
+  Impl(std::string path, std::int64_t schema, Connection db, std::unique_ptr<PrivateFolder> copy);
 
   // Runs the question; SQLite's errors become ReadFailed.
   template <class Question>
@@ -107,6 +108,7 @@ class Reader::Impl {
   static constexpr std::int64_t kPageRows = 16384;
 
   std::string path_;
+  std::int64_t schema_;
   std::atomic<bool> interrupted_{false};
   std::atomic<std::chrono::steady_clock::time_point> deadline_{std::chrono::steady_clock::time_point::max()};
   std::unique_ptr<PrivateFolder> copy_;

@@ -160,27 +160,11 @@ Outcome check_ours(const Connection& db, const std::string& path, bool may_be_ne
                      std::to_string(schema_version()),
                  path, "use the newer program that wrote it; the file is left as it is"};
   }
-  if (version < schema_version() && !may_be_new) {
-    return Error{ErrorCode::unreachable,
-                 "the store has schema " + std::to_string(version) + ", this program reads " +
-                     std::to_string(schema_version()),
-                 path, "start leakhuntd on it once, which brings it up to date"};
-  }
   return Done{};
 }
 
-void migrate(Connection& db) {
-  if (db.integer("SELECT count(*) FROM sqlite_schema") == 0) {
-    db.run("PRAGMA auto_vacuum = INCREMENTAL");
-  }
-  db.run("PRAGMA journal_mode = WAL");
-  for (std::int64_t version = db.integer("PRAGMA user_version"); version < schema_version(); ++version) {
-    db.run("BEGIN IMMEDIATE");
-    kMigrations.at(static_cast<std::size_t>(version))(db);
-    db.run("PRAGMA application_id = " + std::to_string(kApplicationId));
-    db.run("PRAGMA user_version = " + std::to_string(version + 1));
-    db.run("COMMIT");
-  }
+void migrate_from(std::int64_t version, Connection& db) {
+  kMigrations.at(static_cast<std::size_t>(version))(db);
 }
 
 }  // namespace leakhunt::storage

@@ -15,7 +15,7 @@ inline constexpr std::int64_t kApplicationId = 0x4C6B4874;
 
 // Refuses a file that is not ours or of a newer schema. An empty file is ours when `may_be_new`.
 [[nodiscard]] Outcome check_ours(const Connection& db, const std::string& path, bool may_be_new);
-// Brings the file to schema_version(), each step in a transaction of its own.
-void migrate(Connection& db);
+// The step from a version below schema_version() to the next, within the transaction of the caller.
+void migrate_from(std::int64_t version, Connection& db);
 
 }  // namespace leakhunt::storage

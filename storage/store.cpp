@@ -181,7 +181,9 @@ Result<Store> open_for_writing(const std::string& path, const OpenOptions& optio
     if (Outcome ours = check_ours(store.db_, path, true); !ours) {
       return ours.error();
     }
-    migrate(store.db_);
+    if (Outcome current = bring_up_to_date(store.db_, path, options.on_progress); !current) {
+      return current.error();
+    }
     store.db_.run(kLimitWal);
   } catch (const SqliteError& error) {
     if (!is_damage(error) || !options.set_aside_corrupt || !header_is_ours(path)) {

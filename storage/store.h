@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "recorder/rows.h"
 #include "storage/lock.h"
+#include "storage/migrate.h"
 #include "storage/sqlite.h"
 
 namespace leakhunt::storage {
@@ -22,6 +23,8 @@ struct OpenOptions {
   std::string holder = "leakhuntd";
   // A damaged file of ours is renamed to PATH.corrupt-YYYYMMDDTHHMMSSZ, a new one begun in its place.
   bool set_aside_corrupt = true;
+  // Told how far it is while an older file is brought up to date, which may take minutes.
+  OnProgress on_progress{};
 };
 
 // An open store: the only one that may write the file.
@@ -57,8 +60,9 @@ class Store {
   bool half_made_ = false;          // begin_anew failed after it had made a file
 };
 
-// Opens or creates (mode 0640) the store. Refuses, with ErrorCode::unreachable and one line that says what to
-// do: a file that is not a database or not ours, a newer schema, a folder that is not there, a second writer.
+// Opens or creates (mode 0640) the store, and brings an older one up to date (bring_up_to_date). Refuses,
+// with ErrorCode::unreachable and one line that says what to do: a file that is not a database or not ours, a
+// newer schema, a folder that is not there, a second writer.
 [[nodiscard]] Result<Store> open_for_writing(const std::string& path, const OpenOptions& options = {});
 
 }  // namespace leakhunt::storage
