@@ -1,0 +1,1 @@
+"""How often a verdict is right: series, methods, figures, plots. See scripts/verdicts."""
