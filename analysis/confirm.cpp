@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "analysis/judge.h"
+#include "analysis/words.h"
 
 namespace leakhunt::analysis {
 namespace {
@@ -21,13 +22,38 @@ std::vector<Look> that_count(const std::vector<Look>& looks, double window_s) {
   return out;
 }
 
-bool alarms(VerdictClass c) {
-  return urgency(c) >= urgency(VerdictClass::fragmentation_suspect);
-}
-
 // The same class, or a leak that has come near its end since.
 bool goes_on(VerdictClass before, VerdictClass now) {
   return before == now || (before == VerdictClass::slow_leak && now == VerdictClass::oom_imminent);
+}
+
+bool goes_on(const Look& before, const Look& now) {
+  return goes_on(before.verdict, now.verdict) && goes_on(before.underlying, now.underlying);
+}
+
+std::size_t in_a_row(const std::vector<Look>& counted) {
+  std::size_t n = 0;
+  while (n < counted.size() && goes_on(counted[n], counted.front())) ++n;
+  return n;
+}
+
+// The newest look with an alarm since the one that counted before the present one.
+const Look* alarm_before(const std::vector<Look>& looks, const std::vector<Look>& counted) {
+  const double since_s = counted.size() > 1 ? counted[1].at_s : looks.front().at_s;
+  for (auto look = looks.rbegin() + 1; look != looks.rend() && look->at_s >= since_s; ++look) {
+    if (alarms(look->verdict)) return &*look;
+  }
+  return nullptr;
+}
+
+Life withdrawn(const Look& before, const Look& now) {
+  return {State::withdrawn, "withdrawn: " + span_text(now.at_s - before.at_s) + " ago it was " +
+                                std::string{text_word(before.verdict)} + "; with what has come since it is " +
+                                std::string{text_word(now.verdict)}};
+}
+
+Life provisional(std::string why) {
+  return {State::provisional, "provisional: " + std::move(why)};
 }
 
 double end_of(const Question& q) {
@@ -69,20 +95,31 @@ const Stretch* newest(const Question& q) {
 
 }  // namespace
 
-State confirm(const std::vector<Look>& looks, double window_s, bool window_in_boot) {
-  if (looks.empty()) return State::provisional;
+bool alarms(VerdictClass c) {
+  return urgency(c) >= urgency(VerdictClass::fragmentation_suspect);
+}
+
+Life confirm(const std::vector<Look>& looks, double window_s, bool window_in_boot) {
+  if (looks.empty() || looks.back().verdict == VerdictClass::insufficient_data) return {};
   const std::vector<Look> counted = that_count(looks, window_s);
   const Look& now = counted.front();
-  if (!alarms(now.verdict) && counted.size() > 1 && alarms(counted[1].verdict) &&
-      now.verdict != VerdictClass::insufficient_data && now.verdict != VerdictClass::reboot_mid_window) {
-    return State::withdrawn;
+  const bool calm = !alarms(now.verdict) && now.verdict != VerdictClass::reboot_mid_window;
+  if (const Look* before = calm ? alarm_before(looks, counted) : nullptr) return withdrawn(*before, now);
+  if (now.uptime_s < kFreshBoot_s && now.verdict != VerdictClass::oom_imminent) {
+    return calm ? Life{} : provisional("nothing is confirmed in the first 2 h of a boot");
   }
-  const bool same = counted.size() >= kLooks && goes_on(counted[1].verdict, now.verdict) &&
-                    goes_on(counted[2].verdict, now.verdict);
-  const bool settled = now.uptime_s > kLongUptime_s && window_s >= kLongUptime_s && window_in_boot;
-  if (now.verdict == VerdictClass::insufficient_data) return State::provisional;
-  if (now.uptime_s < kFreshBoot_s && now.verdict != VerdictClass::oom_imminent) return State::provisional;
-  return same || settled ? State::confirmed : State::provisional;
+  const std::size_t row = in_a_row(counted);
+  const std::string word{text_word(now.verdict)};
+  if (row >= kLooks) {
+    return {State::confirmed, "confirmed: " + word + " at " + count_text(row, "look", "looks") +
+                                  " in a row that count (" + span_text(window_s / 6) + " apart)"};
+  }
+  if (now.uptime_s > kLongUptime_s && window_s >= kLongUptime_s && window_in_boot) {
+    return {State::confirmed, "confirmed: up for more than 6 h, and readings of this boot fill the window"};
+  }
+  return calm ? Life{}
+              : provisional(word + " at " + count_text(row, "look", "looks") + " in a row that count (" +
+                            span_text(window_s / 6) + " apart), three confirm it");
 }
 
 bool fills_window(double covered_s, double window_s) {
@@ -106,7 +143,7 @@ Question cut_at(const Question& question, double end_s) {
 }
 
 Look look_of(const Question& question, const Verdict& verdict) {
-  Look out{verdict.verdict, end_of(question), 0};
+  Look out{verdict.verdict, end_of(question), 0, verdict.underlying};
   if (const Stretch* s = newest(question)) {
     out.uptime_s = s->points.back().x_s - (question.uptime_known ? 0.0 : s->points.front().x_s);
   }
@@ -125,7 +162,9 @@ Verdict judge_with_replay(const Question& question) {
   looks.push_back(look_of(question, v));
   const Stretch* now = newest(question);
   const double covered = now == nullptr ? 0 : now->points.back().x_s - now->points.front().x_s;
-  v.state = confirm(looks, window, v.stretches.size() <= 1 && fills_window(covered, window));
+  Life life = confirm(looks, window, v.stretches.size() <= 1 && fills_window(covered, window));
+  v.state = life.state;
+  if (!life.reason.empty()) v.findings.push_back({std::move(life.reason), 0.1});
   return v;
 }
 

@@ -1,6 +1,7 @@
 // Entry points: a question in, a verdict out. Pure functions of their arguments.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "analysis/input.h"
@@ -23,12 +24,22 @@ struct Look {
   VerdictClass verdict = VerdictClass::insufficient_data;
   double at_s = 0;      // UTC seconds of the end it looked up to
   double uptime_s = 0;  // of the boot it looked at, at that time; the least possible where unknown
+  VerdictClass underlying = verdict;
+};
+
+// How far an alarm has come, and why; no reason where there is none to tell of.
+struct Life {
+  State state = State::provisional;
+  std::string reason;  // "confirmed: ...", a sentence for a person
 };
 
 // The state after `looks` (oldest first, the present one last) at a window of `window_s` seconds. Looks
 // closer than a sixth of the window to the next one that counts are skipped. `window_in_boot`: see
 // fills_window.
-[[nodiscard]] State confirm(const std::vector<Look>& looks, double window_s, bool window_in_boot);
+[[nodiscard]] Life confirm(const std::vector<Look>& looks, double window_s, bool window_in_boot);
+
+// Whether a class calls for attention: fragmentation, leak, OOM.
+[[nodiscard]] bool alarms(VerdictClass c);
 
 // Whether readings over `covered_s` seconds of the only boot in a window of `window_s` are as good as a
 // window of at least 6 h within that boot: 6 h of it, or nine tenths of a shorter one.

@@ -11,6 +11,7 @@
 
 #include "answer/judgement.h"
 #include "answer/recording_question.h"
+#include "answer/reserve.h"
 
 namespace leakhunt::answer {
 namespace {
@@ -19,6 +20,7 @@ namespace fs = std::filesystem;
 
 struct Work {
   JudgeSettings settings;
+  std::string reserve_reason;
   recorder::ReadOptions reading;
   bool companion_logs = false;
 };
@@ -72,7 +74,8 @@ void judge_file(v1::ClassifiedFile& out, const Work& work) {
   out.set_kind(std::string{recorder::word(recording->kind)});
   const auto judged = judge_recording(*recording, work.settings);
   if (!judged) return set_error(out, judged.error());
-  *out.mutable_verdict() = to_message(judged->verdict, {});
+  *out.mutable_verdict() = to_message(judged->verdict, std::vector<storage::BootSpan>{});
+  out.mutable_verdict()->set_reserve_reason(work.reserve_reason);
   set_span(*out.mutable_verdict(), *recording);
   if (recording->time == recorder::TimeBase::none) clear_rates(*out.mutable_verdict());
   out.set_leak(judged->verdict.leak);
@@ -113,7 +116,10 @@ Result<v1::Answer> classify(const v1::ClassifyQuestion& question, v1::Rules rule
   work.companion_logs = question.companion_logs();
   work.settings.metric = question.metric();
   work.settings.rules = rules == v1::RULES_PUBLISHED ? analysis::Rules::published : analysis::Rules::leakhunt;
-  if (question.has_reserve_bytes()) work.settings.reserve_bytes = question.reserve_bytes();
+  Reserve reserve = reserve_of_recording(
+      question.has_reserve_bytes() ? std::optional{question.reserve_bytes()} : std::nullopt);
+  work.settings.reserve_bytes = reserve.bytes;
+  work.reserve_reason = std::move(reserve.reason);
   if (!config_path.empty()) {
     auto formats = read_log_formats(config_path);
     if (!formats) return formats.error();

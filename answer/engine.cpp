@@ -9,6 +9,7 @@
 #include "analysis/judge.h"
 #include "answer/bounds.h"
 #include "answer/json.h"
+#include "answer/json_read.h"
 #include "answer/judgement.h"
 #include "answer/questions.h"
 #include "answer/words.h"
@@ -20,6 +21,9 @@ constexpr LineSearch kScheduledSearch{20'000};
 
 // The sixth of a window that looks must be apart, and how often it fits.
 constexpr int kLooksPerWindow = 6;
+// Looks of so many windows are remembered.
+constexpr double kLooksKept = 1.5;
+constexpr std::size_t kRowsOfLooks = 100;
 
 const FieldChoice& free_heap() {
   static const FieldChoice field{recorder::Variant::local, "local", "heap_free_bytes",
@@ -35,6 +39,29 @@ std::vector<analysis::Look> earlier_looks(const analysis::Question& question, do
         analysis::cut_at(question, question.window_end_s - window_s * sixths / kLooksPerWindow);
     looks.push_back(analysis::look_of(earlier, analysis::judge(earlier)));
   }
+  return looks;
+}
+
+// What the schedule wrote down of its looks, oldest first: a row each time something changed, and now and
+// then while an alarm stands (worth_keeping). A confirmed one stands for the looks that confirmed it as well.
+std::vector<analysis::Look> stored_looks(storage::Reader& reader, recorder::DeviceId device, Duration window,
+                                         Utc now) {
+  std::vector<analysis::Look> looks;
+  const double window_s = seconds(window);
+  auto rows = reader.verdicts({device, window, kRowsOfLooks});
+  for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
+    v1::Verdict verdict;
+    const bool in_time = row->utc <= now && now - row->utc <= window;
+    if (!in_time || row->rules != "leakhunt" || !read_json(row->json, verdict)) continue;
+    const auto its_class = from_v1(verdict.class_());
+    const auto underlying = verdict.has_underlying() ? from_v1(verdict.underlying()) : its_class;
+    const bool confirmed = verdict.state() == v1::VERDICT_STATE_CONFIRMED;
+    for (int sixths = confirmed ? 2 : 0; sixths >= 0; --sixths) {
+      looks.push_back({its_class, epoch(row->utc) - window_s * sixths / kLooksPerWindow, 0, underlying});
+    }
+  }
+  std::stable_sort(looks.begin(), looks.end(),
+                   [](const auto& one, const auto& other) { return one.at_s < other.at_s; });
   return looks;
 }
 
@@ -126,12 +153,17 @@ class Engine::Impl {
     analysis::Verdict verdict = analysis::judge(record.question);
     auto& looks = looks_[{asked->device.name, window}];
     if (looks.empty()) {
+      looks = stored_looks(reader_, asked->device.id, window, now);
+    }
+    if (looks.empty()) {
       looks = earlier_looks(record.question, window_s);
     }
     looks.push_back(analysis::look_of(record.question, verdict));
-    std::erase_if(looks, [&](const auto& look) { return look.at_s < epoch(now) - window_s; });
-    verdict.state = analysis::confirm(looks, window_s, within_one_boot(verdict, window_s));
-    v1::Verdict out = to_message(verdict, record.boots);
+    std::erase_if(looks, [&](const auto& look) { return look.at_s < epoch(now) - kLooksKept * window_s; });
+    analysis::Life life = analysis::confirm(looks, window_s, within_one_boot(verdict, window_s));
+    verdict.state = life.state;
+    v1::Verdict out = to_message(verdict, record);
+    set_reason(out, life.reason);
     out.set_ts(epoch(now));
     out.set_window_s(window_s);
     repair_text(out);
@@ -212,9 +244,12 @@ recorder::VerdictRow verdict_row(recorder::DeviceId device, const v1::Verdict& v
   return row;
 }
 
-bool changed(const v1::Verdict& before, const v1::Verdict& now) {
-  return before.class_() != now.class_() || before.state() != now.state() ||
-         before.underlying() != now.underlying() || before.urgent() != now.urgent();
+bool worth_keeping(const v1::Verdict& before, const v1::Verdict& now) {
+  const bool changed = before.class_() != now.class_() || before.state() != now.state() ||
+                       before.underlying() != now.underlying() || before.urgent() != now.urgent();
+  const double apart_s =
+      now.state() == v1::VERDICT_STATE_CONFIRMED ? now.window_s() : now.window_s() / kLooksPerWindow;
+  return changed || (analysis::alarms(from_v1(counts_as(now))) && now.ts() - before.ts() >= apart_s);
 }
 
 const v1::Verdict* headline(const std::vector<v1::Verdict>& verdicts) {

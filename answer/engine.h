@@ -76,8 +76,10 @@ class Engine {
 // The row to store for a verdict of the schedule.
 [[nodiscard]] recorder::VerdictRow verdict_row(recorder::DeviceId device, const v1::Verdict& verdict);
 
-// Whether the second says something else than the first: then it is stored.
-[[nodiscard]] bool changed(const v1::Verdict& before, const v1::Verdict& now);
+// Whether the second is stored after the first: when it says something else, and while an alarm stands now
+// and then, so that a recorder that starts anew finds the looks that count (a sixth of the window apart; once
+// confirmed, a window).
+[[nodiscard]] bool worth_keeping(const v1::Verdict& before, const v1::Verdict& now);
 
 // The verdict that stands for all scheduled windows: the most urgent confirmed one that is not steady, else
 // the most urgent provisional one, else steady, else insufficient_data. Null when there are none.

@@ -58,6 +58,31 @@ void fill(v1::BootStretch& out, const analysis::StretchVerdict& stretch,
   }
 }
 
+// Of the boot after that one; nothing where none followed.
+std::optional<std::string> next_cause(const v1::Verdict& verdict, int at,
+                                      const std::vector<storage::BootSpan>& boots) {
+  if (boots.empty()) {
+    return at + 1 < verdict.boots_size() ? std::optional{verdict.boots(at + 1).cause()} : std::nullopt;
+  }
+  const storage::BootSpan* span = find_boot(boots, verdict.boots(at).id());
+  const bool followed = span != nullptr && span != &boots.back();
+  return followed ? std::optional{std::string{cause_word((span + 1)->boot.cause)}} : std::nullopt;
+}
+
+bool is_wanted(const std::string& cause) {
+  return cause == "planned" || cause == "opened_by_recorder";
+}
+
+// A stretch that ended in a restart nobody wanted ends with the level at which the device died.
+void fill_deaths(v1::Verdict& out, const std::vector<storage::BootSpan>& boots) {
+  for (int i = 0; i < out.boots_size(); ++i) {
+    const auto cause = next_cause(out, i, boots);
+    if (cause && !is_wanted(*cause) && out.boots(i).has_level_bytes()) {
+      out.mutable_boots(i)->set_died_at_bytes(out.boots(i).level_bytes());
+    }
+  }
+}
+
 void fill_figures(v1::Verdict& out, const analysis::Verdict& verdict) {
   if (verdict.samples > 1) {
     out.set_slope_per_min(verdict.slope_per_min);
@@ -129,6 +154,20 @@ v1::Verdict judge_other_field(const FieldChoice& field, const Record& record) {
   return out;
 }
 
+constexpr const char* kNotLookedAtYet = "provisional: the schedule has not looked at this yet";
+constexpr double kReasonWeight = 0.1;
+
+// The sentence set_reason() put there.
+std::string reason_of(const v1::Verdict& verdict) {
+  if (verdict.findings().empty()) {
+    return "";
+  }
+  const std::string& last = verdict.findings().rbegin()->text();
+  const bool is_reason =
+      last.starts_with("provisional: ") || last.starts_with("confirmed: ") || last.starts_with("withdrawn: ");
+  return is_reason ? last : "";
+}
+
 bool is_scheduled(const Asked& asked, const AskedWindow& window) {
   const auto& scheduled = asked.settings.scheduled_windows;
   return !asked.offline && window.ends_now &&
@@ -138,17 +177,18 @@ bool is_scheduled(const Asked& asked, const AskedWindow& window) {
 
 v1::Verdict judge_heap(const Asked& asked, const Record& record, const AskedWindow& window) {
   if (asked.rules == v1::RULES_PUBLISHED) {
-    return to_message(analysis::judge_published(record.question), record.boots);
+    return to_message(analysis::judge_published(record.question), record);
   }
   const auto stored = is_scheduled(asked, window)
                           ? stored_verdict(asked.reader, asked.device.id, window.span.end - window.span.start)
                           : std::nullopt;
   if (!stored) {
-    return to_message(analysis::judge_with_replay(record.question), record.boots);
+    return to_message(analysis::judge_with_replay(record.question), record);
   }
-  v1::Verdict now = to_message(analysis::judge(record.question), record.boots);
+  v1::Verdict now = to_message(analysis::judge(record.question), record);
   const bool same = now.class_() == stored->class_() && now.underlying() == stored->underlying();
   now.set_state(same ? stored->state() : v1::VERDICT_STATE_PROVISIONAL);
+  set_reason(now, same ? reason_of(*stored) : kNotLookedAtYet);
   return now;
 }
 
@@ -168,6 +208,7 @@ v1::Verdict to_message(const analysis::Verdict& verdict, const std::vector<stora
   for (const analysis::StretchVerdict& stretch : verdict.stretches) {
     fill(*out.add_boots(), stretch, boots);
   }
+  fill_deaths(out, boots);
   for (const analysis::Finding& finding : verdict.findings) {
     v1::Finding& added = *out.add_findings();
     added.set_text(finding.text);
@@ -185,8 +226,23 @@ v1::Verdict to_message(const analysis::Verdict& verdict, const std::vector<stora
   return out;
 }
 
+v1::Verdict to_message(const analysis::Verdict& verdict, const Record& record) {
+  v1::Verdict out = to_message(verdict, record.boots);
+  out.set_reserve_reason(record.reserve_reason);
+  return out;
+}
+
+void set_reason(v1::Verdict& verdict, const std::string& reason) {
+  if (reason.empty()) {
+    return;
+  }
+  v1::Finding& added = *verdict.add_findings();
+  added.set_text(reason);
+  added.set_weight(kReasonWeight);
+}
+
 v1::Verdict judge_trend(const FieldChoice& field, const Record& record) {
-  return field.is_free_heap() ? to_message(analysis::judge(record.question), record.boots)
+  return field.is_free_heap() ? to_message(analysis::judge(record.question), record)
                               : judge_other_field(field, record);
 }
 

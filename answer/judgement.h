@@ -13,6 +13,11 @@ namespace leakhunt::answer {
 // `boots` fills what the analysis does not know of them (signs, firmware).
 [[nodiscard]] v1::Verdict to_message(const analysis::Verdict& verdict,
                                      const std::vector<storage::BootSpan>& boots);
+// The same of a record, with the reason of its reserve.
+[[nodiscard]] v1::Verdict to_message(const analysis::Verdict& verdict, const Record& record);
+
+// Why it is provisional, confirmed or withdrawn, as its last finding; an empty reason adds none.
+void set_reason(v1::Verdict& verdict, const std::string& reason);
 
 // The verdict of a question over `window`. One over a scheduled window, asked of a daemon, has the state the
 // schedule stored; any other replays the looks before. A field that is no free memory gets `word`; its class

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <tuple>
 #include <utility>
 
+#include "answer/reserve.h"
 #include "answer/words.h"
 #include "proto/hardware.h"
 #include "proto/log_line.h"
@@ -322,19 +324,22 @@ void add_hardware(const Asked& asked, Record& record) {
   }
 }
 
-}  // namespace
-
-double default_reserve_bytes(std::uint32_t hw_model, const std::string& pio_env) {
-  switch (proto::chip_of(hw_model, pio_env)) {
-    case proto::Chip::esp32:
-    case proto::Chip::esp32s3:
-    case proto::Chip::esp32c3:
-    case proto::Chip::esp32c6:
-      return 15'000;
-    default:
-      return 1'500;
-  }
+std::optional<double> of_device(const std::map<std::string, double>& figures, const std::string& name) {
+  const auto found = figures.find(name);
+  return found == figures.end() ? std::nullopt : std::optional{found->second};
 }
+
+void add_limits(const Asked& asked, std::optional<double> reserve_bytes, Record& record) {
+  const std::string pio_env = record.last_boot ? record.last_boot->pio_env : "";
+  record.question.chip = proto::word(proto::chip_of(record.hw_model, pio_env));
+  Reserve reserve = reserve_of(record.hw_model, pio_env,
+                               of_device(asked.settings.reserve_bytes, asked.device.name), reserve_bytes);
+  record.question.reserve_bytes = reserve.bytes;
+  record.reserve_reason = std::move(reserve.reason);
+  record.question.floor_bytes = of_device(asked.settings.floor_bytes, asked.device.name);
+}
+
+}  // namespace
 
 SeriesSet load_series(const Asked& asked, const FieldChoice& field, const storage::Window& window,
                       const std::vector<Source>& sources) {
@@ -369,16 +374,7 @@ Record load_record(const Asked& asked, const FieldChoice& field, const storage::
   std::stable_sort(record.question.lines.begin(), record.question.lines.end(),
                    [](const auto& a, const auto& b) { return a.t_s < b.t_s; });
   add_heap_events(asked, window, record.question);
-  const std::string pio_env = record.last_boot ? record.last_boot->pio_env : "";
-  record.question.chip = proto::word(proto::chip_of(record.hw_model, pio_env));
-  const auto reserve = asked.settings.reserve_bytes.find(asked.device.name);
-  record.question.reserve_bytes = reserve_bytes.value_or(
-      reserve != asked.settings.reserve_bytes.end() ? reserve->second
-                                                    : default_reserve_bytes(record.hw_model, pio_env));
-  if (const auto floor = asked.settings.floor_bytes.find(asked.device.name);
-      floor != asked.settings.floor_bytes.end()) {
-    record.question.floor_bytes = floor->second;
-  }
+  add_limits(asked, reserve_bytes, record);
   return record;
 }
 

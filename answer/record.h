@@ -41,13 +41,10 @@ struct Record {
   std::vector<recorder::EventRow> events;  // oldest first
   std::optional<recorder::BootRow> last_boot;
   std::uint32_t hw_model = 0;
+  std::string reserve_reason;  // of question.reserve_bytes
 };
 
 [[nodiscard]] Record load_record(const Asked& asked, const FieldChoice& field, const storage::Window& window,
                                  LineSearch search, std::optional<double> reserve_bytes);
-
-// Free memory at which a device of that chip is as good as dead, bytes: 15 KB on any ESP32 (unstable below,
-// firmware issue 6819), else 1500 (the firmware's MINIMUM_SAFE_FREE_HEAP).
-[[nodiscard]] double default_reserve_bytes(std::uint32_t hw_model, const std::string& pio_env);
 
 }  // namespace leakhunt::answer

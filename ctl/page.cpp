@@ -173,21 +173,49 @@ bool is_leak(v1::VerdictClass c) {
   return c == v1::VERDICT_CLASS_SLOW_LEAK || c == v1::VERDICT_CLASS_OOM_IMMINENT;
 }
 
+// "reserve 15,000 B: chip esp32s3", the memory that counts as gone.
+std::string reserve_words(const v1::Verdict& v) {
+  if (!v.has_reserve_bytes()) return "";
+  const std::string why = v.reserve_reason().empty() ? "" : ": " + proto::printable(v.reserve_reason());
+  return fmt::format("reserve {} B{}", figure(v.reserve_bytes()), why);
+}
+
 std::string time_to_oom(const v1::Report& r) {
   const v1::Verdict& v = r.verdict();
-  if (!v.has_minutes_to_zero() || !(is_leak(v.class_()) || is_leak(v.underlying()))) return "none";
+  const std::string reserve = reserve_words(v);
+  if (!v.has_minutes_to_zero() || !(is_leak(v.class_()) || is_leak(v.underlying()))) {
+    return reserve.empty() || v.rules() == v1::RULES_PUBLISHED ? "none" : "none (" + reserve + ")";
+  }
   std::string out = minutes_words(v.minutes_to_zero()) + " at current slope";
   if (v.has_minutes_to_oom() && v.minutes_to_oom().has_low()) {
     const v1::Estimate& oom = v.minutes_to_oom();
     const std::string high =
         oom.has_high() && std::isfinite(oom.high()) ? figure(oom.high()) + " min" : "open";
     out += fmt::format(" (95 %: {} to {}", figure(oom.low()) + " min", high);
-    if (v.has_reserve_bytes() && v.reserve_bytes() > 0) {
-      out += fmt::format(", ~{} min, until {} B are left", figure(oom.value()), figure(v.reserve_bytes()));
-    }
-    out += ")";
+    if (v.reserve_bytes() > 0) out += fmt::format(", ~{} min until the reserve", figure(oom.value()));
+    out += reserve.empty() ? ")" : "; " + reserve + ")";
   }
   return out;
+}
+
+std::string stretch_line(const v1::Report& r, const v1::BootStretch& boot) {
+  const double start = r.window().start();
+  std::string out = fmt::format("boot {}, {} to {}: {}", boot.id(), offset(boot.start() - start),
+                                offset(boot.end() - start), answer::class_text(boot.verdict()));
+  if (boot.has_slope_per_min()) out += fmt::format(", {} bytes/min", figure(boot.slope_per_min()));
+  if (boot.has_died_at_bytes()) return out + fmt::format(", died at {} B", figure(boot.died_at_bytes()));
+  return boot.has_level_bytes() ? out + fmt::format(", last {} B", figure(boot.level_bytes())) : out;
+}
+
+// What each boot did, where there are several.
+void put_stretches(std::string& page, const v1::Report& r) {
+  constexpr int kShown = 8;
+  const auto& boots = r.verdict().boots();
+  if (boots.size() < 2) return;
+  const int first = std::max(0, boots.size() - kShown);
+  const std::string indent(kIndent, ' ');
+  if (first > 0) page += indent + fmt::format("… ({} boots before)\n", first);
+  for (int i = first; i < boots.size(); ++i) page += indent + stretch_line(r, boots[i]) + '\n';
 }
 
 void put_evidence(std::string& page, const v1::Report& r) {
@@ -258,6 +286,7 @@ std::string report_page(const v1::Report& r) {
   put(page, r.window().field(), range_words(r.timeline()));
   put(page, "slope", slope_words(r));
   put(page, "reboots", proto::printable(r.reboots()));
+  put_stretches(page, r);
   if (is_free_heap(r)) {
     put(page, "OOM events", proto::printable(r.oom_events()));
     put_list(page, "error lines", error_lines(r));

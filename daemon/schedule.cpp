@@ -95,7 +95,7 @@ void Schedule::look_at(const Watched& device) {
 
 void Schedule::keep(const Watched& device, Duration window, const v1::Verdict& verdict) {
   const auto [entry, is_new] = last_.try_emplace({device.id, window});
-  if (!is_new && !answer::changed(entry->second, verdict)) return;
+  if (!is_new && !answer::worth_keeping(entry->second, verdict)) return;
   const bool said =
       is_new ? verdict.class_() != v1::VERDICT_CLASS_INSUFFICIENT_DATA
              : entry->second.class_() != verdict.class_() || entry->second.state() != verdict.state();

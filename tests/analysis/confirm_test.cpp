@@ -27,40 +27,66 @@ constexpr auto leak = VerdictClass::slow_leak;
 constexpr auto calm = VerdictClass::steady;
 
 TEST(Confirm, ThreeLooksInARowConfirm) {
-  EXPECT_EQ(confirm(looks({leak, leak, leak}, 600), kWindow_s, true), State::confirmed);
-  EXPECT_EQ(confirm(looks({leak, leak}, 600), kWindow_s, true), State::provisional);
-  EXPECT_EQ(confirm(looks({leak, calm, leak}, 600), kWindow_s, true), State::provisional);
-  EXPECT_EQ(confirm({}, kWindow_s, true), State::provisional);
+  EXPECT_EQ(confirm(looks({leak, leak, leak}, 600), kWindow_s, true).state, State::confirmed);
+  EXPECT_EQ(confirm(looks({leak, leak}, 600), kWindow_s, true).state, State::provisional);
+  EXPECT_EQ(confirm(looks({leak, calm, leak}, 600), kWindow_s, true).state, State::provisional);
+  EXPECT_EQ(confirm({}, kWindow_s, true).state, State::provisional);
 }
 
 TEST(Confirm, LooksCloserThanASixthOfTheWindowDoNotCount) {
-  EXPECT_EQ(confirm(looks({leak, leak, leak}, 300), kWindow_s, true), State::provisional);
-  EXPECT_EQ(confirm(looks({leak, leak, leak, leak, leak}, 300), kWindow_s, true), State::confirmed);
+  EXPECT_EQ(confirm(looks({leak, leak, leak}, 300), kWindow_s, true).state, State::provisional);
+  EXPECT_EQ(confirm(looks({leak, leak, leak, leak, leak}, 300), kWindow_s, true).state, State::confirmed);
 }
 
 TEST(Confirm, ALongWindowWithinALongBootIsEnough) {
-  EXPECT_EQ(confirm(looks({leak}, 0, 7 * kHour_s), 6 * kHour_s, true), State::confirmed);
-  EXPECT_EQ(confirm(looks({leak}, 0, 7 * kHour_s), 6 * kHour_s, false), State::provisional);
-  EXPECT_EQ(confirm(looks({leak}, 0, 6 * kHour_s), 6 * kHour_s, true), State::provisional);
+  EXPECT_EQ(confirm(looks({leak}, 0, 7 * kHour_s), 6 * kHour_s, true).state, State::confirmed);
+  EXPECT_EQ(confirm(looks({leak}, 0, 7 * kHour_s), 6 * kHour_s, false).state, State::provisional);
+  EXPECT_EQ(confirm(looks({leak}, 0, 6 * kHour_s), 6 * kHour_s, true).state, State::provisional);
 }
 
 TEST(Confirm, NothingIsConfirmedInTheFirstTwoHoursButOom) {
-  EXPECT_EQ(confirm(looks({leak, leak, leak}, 600, 1.9 * kHour_s), kWindow_s, true), State::provisional);
+  EXPECT_EQ(confirm(looks({leak, leak, leak}, 600, 1.9 * kHour_s), kWindow_s, true).state,
+            State::provisional);
   const auto oom = VerdictClass::oom_imminent;
-  EXPECT_EQ(confirm(looks({oom, oom, oom}, 600, 600), kWindow_s, true), State::confirmed);
+  EXPECT_EQ(confirm(looks({oom, oom, oom}, 600, 600), kWindow_s, true).state, State::confirmed);
 }
 
 TEST(Confirm, ALeakThatComesNearItsEndStaysConfirmed) {
   const auto oom = VerdictClass::oom_imminent;
-  EXPECT_EQ(confirm(looks({leak, leak, oom}, 600), kWindow_s, true), State::confirmed);
-  EXPECT_EQ(confirm(looks({oom, oom, leak}, 600), kWindow_s, true), State::provisional);
+  EXPECT_EQ(confirm(looks({leak, leak, oom}, 600), kWindow_s, true).state, State::confirmed);
+  EXPECT_EQ(confirm(looks({oom, oom, leak}, 600), kWindow_s, true).state, State::provisional);
 }
 
 TEST(Confirm, AnAlarmThatGoesIsWithdrawn) {
-  EXPECT_EQ(confirm(looks({leak, leak, calm}, 600), kWindow_s, true), State::withdrawn);
-  EXPECT_EQ(confirm(looks({leak, calm, calm}, 600), kWindow_s, true), State::provisional);
-  EXPECT_EQ(confirm(looks({leak, leak, VerdictClass::insufficient_data}, 600), kWindow_s, true),
+  EXPECT_EQ(confirm(looks({leak, leak, calm}, 600), kWindow_s, true).state, State::withdrawn);
+  EXPECT_EQ(confirm(looks({leak, calm, calm}, 600), kWindow_s, true).state, State::provisional);
+  EXPECT_EQ(confirm(looks({leak, leak, VerdictClass::insufficient_data}, 600), kWindow_s, true).state,
             State::provisional);
+}
+
+TEST(Confirm, AnAlarmIsWithdrawnAtTheNextLookWhetherThatOneCountsOrNot) {
+  const Life life = confirm(looks({calm, calm, leak, calm}, 300), kWindow_s, true);
+  EXPECT_EQ(life.state, State::withdrawn);
+  EXPECT_EQ(life.reason, "withdrawn: 5 min ago it was SLOW LEAK; with what has come since it is STEADY");
+  EXPECT_EQ(confirm(looks({leak, calm, calm, calm}, 300), kWindow_s, true).state, State::provisional);
+}
+
+TEST(Confirm, SaysWhy) {
+  EXPECT_THAT(confirm(looks({leak, leak, leak}, 600), kWindow_s, true).reason,
+              ::testing::StartsWith("confirmed: SLOW LEAK at 3 looks in a row that count (10 min apart)"));
+  EXPECT_THAT(confirm(looks({leak}, 0), kWindow_s, true).reason,
+              ::testing::StartsWith("provisional: SLOW LEAK at 1 look in a row"));
+  EXPECT_THAT(confirm(looks({leak, leak, leak}, 600, 600), kWindow_s, true).reason,
+              ::testing::HasSubstr("in the first 2 h of a boot"));
+  EXPECT_EQ(confirm(looks({calm}, 0), kWindow_s, true).reason, "");
+}
+
+TEST(Confirm, ARebootCountsByWhatItsStretchesDid) {
+  auto rebooted = looks(std::vector(3, VerdictClass::reboot_mid_window), 600);
+  for (Look& look : rebooted) look.underlying = leak;
+  EXPECT_EQ(confirm(rebooted, kWindow_s, false).state, State::confirmed);
+  rebooted.front().underlying = calm;
+  EXPECT_EQ(confirm(rebooted, kWindow_s, false).state, State::provisional);
 }
 
 TEST(Replay, ALongLeakIsConfirmedAndAYoungOneIsNot) {
