@@ -26,8 +26,38 @@ void RunningSums::merge(const RunningSums& other) {
   n += other.n;
 }
 
+RunningSums RunningSums::moved(double by_t, double by_v) const {
+  RunningSums out = *this;
+  out.mean_t += by_t;
+  out.mean_v += by_v;
+  return out;
+}
+
 double RunningSums::slope() const {
   return m2_t > 0 ? c_tv / m2_t : 0;
+}
+
+void ExactSums::add(std::int64_t t_us, std::int64_t v) {
+  const Wide t = t_us;
+  ++n_;
+  t_ += t;
+  v_ += v;
+  tt_ += t * t;
+  vv_ += static_cast<Wide>(v) * v;
+  tv_ += t * v;
+}
+
+RunningSums ExactSums::sums() const {
+  if (n_ == 0) return {};
+  const auto real = [](Wide w) { return static_cast<double>(w); };
+  const double n = real(n_);
+  constexpr double us = 1e-6;
+  return {n_,
+          real(t_) / n * us,
+          real(v_) / n,
+          real(n_ * tt_ - t_ * t_) / n * us * us,
+          real(n_ * vv_ - v_ * v_) / n,
+          real(n_ * tv_ - t_ * v_) / n * us};
 }
 
 }  // namespace leakhunt

@@ -18,9 +18,30 @@ struct RunningSums {
 
   void add(double t, double v);
   void merge(const RunningSums& other);
+  // The same pairs counted from another origin: t and v grow by these.
+  [[nodiscard]] RunningSums moved(double by_t, double by_v) const;
 
   // Least-squares slope in v per t; 0 when all t are equal or n < 2.
   [[nodiscard]] double slope() const;
+};
+
+// Sums of integer pairs without any rounding, whatever the order they come in. Times are microseconds and
+// values bytes, both from an origin near them: |t| up to 10 days and |v| up to 2^40 hold 10^7 pairs.
+class ExactSums {
+ public:
+  void add(std::int64_t t_us, std::int64_t v);
+  [[nodiscard]] std::int64_t n() const { return n_; }
+  // With t in seconds, from the same origins.
+  [[nodiscard]] RunningSums sums() const;
+
+ private:
+  __extension__ using Wide = __int128;
+  std::int64_t n_ = 0;
+  Wide t_ = 0;
+  Wide v_ = 0;
+  Wide tt_ = 0;
+  Wide vv_ = 0;
+  Wide tv_ = 0;
 };
 
 }  // namespace leakhunt

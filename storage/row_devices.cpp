@@ -40,9 +40,9 @@ constexpr std::array kMergeRest{
     "UPDATE identity SET device = ?2 WHERE device = ?1"};
 
 // What goes with a device and hangs on it, on one of its boots, or on one of its series; children first.
-constexpr std::array kOfBoots{"log",       "log_block", "heap_event", "call_site",
-                              "mem_audit", "packet",    "anchor",     "event"};
-constexpr std::array kOfSeries{"sample", "rollup"};
+constexpr std::array kOfBoots{"log",    "log_block", "heap_event", "call_site", "mem_audit",
+                              "packet", "anchor",    "event",      "field_hour"};
+constexpr std::array kOfSeries{"sample", "rollup", "rollup_state"};
 constexpr std::array kOfDevice{"event",      "gap",  "verdict", "alert", "counter", "stream",
                                "field_seen", "port", "series",  "boot",  "identity"};
 constexpr std::array kLeftBehind{"counter", "stream", "field_seen", "port"};
@@ -128,7 +128,7 @@ void RowWriter::operator()(const recorder::MergeDevices& row) {
   check_known(row.merged);
   check_known(row.into);
   if (row.merged == row.into) throw SqliteError(SQLITE_CONSTRAINT, "a device is no part of itself");
-  streams_.flush();
+  settle();
   Savepoint whole(db_);
   db_.prepare(kMergeBoots).bind(0, number(row.merged)).bind(1, number(row.into)).run();
   merge_series(row);
@@ -143,7 +143,7 @@ void RowWriter::operator()(const recorder::MergeDevices& row) {
 
 void RowWriter::operator()(const recorder::ForgetDevice& row) {
   check_known(row.device);
-  streams_.flush();
+  settle();
   Savepoint whole(db_);
   const std::string boots = "boot IN (SELECT id FROM boot WHERE device = ?)";
   for (const char* table : kOfBoots) delete_of(db_, table, boots, row.device);

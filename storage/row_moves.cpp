@@ -1,6 +1,7 @@
 // The one change rows see: those of one boot become rows of another, or move on within their own.
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "storage/row_writer.h"
 
@@ -48,7 +49,20 @@ void RowWriter::move_all(Move& move, const recorder::MoveRows& row, Duration shi
   }
 }
 
+void RowWriter::rebuild_moved(const recorder::MoveRows& row) {
+  std::vector<std::int64_t> series;
+  Statement all = db_.prepare("SELECT id FROM series WHERE device = (SELECT device FROM boot WHERE id = ?)");
+  all.bind(0, number(row.from));
+  while (all.step()) series.push_back(all.integer(0));
+  for (const std::int64_t one : series) rollups_.made_anew(one, row.from, row.since);
+  field_hours_.made_anew(row.from, row.since);
+  if (row.from == row.to) return;
+  for (const std::int64_t one : series) rollups_.made_anew(one, row.to, row.since + row.shift);
+  field_hours_.made_anew(row.to, row.since + row.shift);
+}
+
 void RowWriter::operator()(const recorder::MoveRows& row) {
+  settle();
   for (TableMoves& moves : moves_) {
     if (row.from != row.to) {
       moves.away.move.bind(3, row.since.count());
@@ -62,6 +76,7 @@ void RowWriter::operator()(const recorder::MoveRows& row) {
   }
   places_.clear();
   streams_.forget_anchors();
+  rebuild_moved(row);
 }
 
 }  // namespace leakhunt::storage

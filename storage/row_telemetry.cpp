@@ -124,7 +124,9 @@ void RowWriter::operator()(const recorder::TelemetryRow& row) {
     insert.statement.bind(4, extra);
   }
   const auto run = static_cast<Run>(static_cast<int>(Run::telemetry) + static_cast<int>(row.variant));
-  insert_at(insert.statement, place_key(run, (number(row.device) << 32) ^ other_node), row.at);
+  const Duration t =
+      insert_at(insert.statement, place_key(run, (number(row.device) << 32) ^ other_node), row.at);
+  if (own) field_hours_.add(*insert.table, row.at.boot, t);
   streams_.count(row.device, own ? insert.table->table : stream_kind::other_nodes, row.at);
   if (own && row.variant == recorder::Variant::local && !tells_heap(row)) {
     streams_.count(row.device, stream_kind::local_without_heap, row.at);

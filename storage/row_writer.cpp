@@ -1,6 +1,8 @@
 // Rows to statements. Every statement is prepared once; what repeats (words, series) is looked up once.
 #include "storage/row_writer.h"
 
+#include <sqlite3.h>
+
 #include <string>
 
 #include "recorder/boot_cause.h"
@@ -64,6 +66,8 @@ void Places::taken(std::uint64_t key, recorder::BootTime asked, Duration used) {
 RowWriter::RowWriter(Connection& db)
     : db_(db),
       streams_(db),
+      rollups_(db),
+      field_hours_(db),
       device_(db.prepare(upsert("device", "id", {"name"}))),
       identity_(db.prepare(upsert(
           "identity", "id", {"device", "node", "long_name", "short_name", "hw_model", "first_seen_us"}))),
@@ -107,6 +111,12 @@ RowWriter::RowWriter(Connection& db)
   prepare_moves(db);
 }
 
+void RowWriter::settle() {
+  rollups_.flush();
+  field_hours_.flush();
+  streams_.flush();
+}
+
 void RowWriter::forget() {
   streams_.forget();
   words_.clear();
@@ -115,6 +125,8 @@ void RowWriter::forget() {
 
 void RowWriter::forget_ids() {
   streams_.forget_anchors();
+  rollups_.forget();
+  field_hours_.forget();
   places_.clear();
   series_.clear();
   nodes_.clear();
@@ -123,13 +135,14 @@ void RowWriter::forget_ids() {
   }
 }
 
-void RowWriter::insert_at(Statement& insert, std::uint64_t key, recorder::BootTime at) {
+Duration RowWriter::insert_at(Statement& insert, std::uint64_t key, recorder::BootTime at) {
   insert.bind(0, number(at.boot));
   Duration t = places_.free_place(key, at);
   while (insert.bind(1, t.count()).run() == 0) {
     t += Duration{1};
   }
   places_.taken(key, at, t);
+  return t;
 }
 
 std::int64_t RowWriter::word(std::string_view text) {
@@ -214,8 +227,14 @@ std::int64_t RowWriter::series(const recorder::SampleRow& row) {
 
 void RowWriter::operator()(const recorder::SampleRow& row) {
   const std::int64_t id = series(row);
+  Rollups::Run& run = rollups_.run(id, row.at.boot);
+  if (!run.takes(row.at.t)) {
+    streams_.count(row.device, stream_kind::samples_too_late, row.at);
+    throw SqliteError(SQLITE_CONSTRAINT, "the samples of that time are kept in buckets alone");
+  }
   sample_.bind(2, id).bind(3, row.value_bytes).bind(4, std::int64_t{row.suspect});
-  insert_at(sample_, place_key(Run::sample, id), row.at);
+  const Duration t = insert_at(sample_, place_key(Run::sample, id), row.at);
+  rollups_.add(run, t, row.value_bytes, row.suspect);
   streams_.count(row.device,
                  from_line(row.source) ? stream_kind::samples_from_lines : stream_kind::samples_reported,
                  row.at);

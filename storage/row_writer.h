@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "recorder/rows.h"
+#include "storage/field_hours.h"
+#include "storage/rollups.h"
 #include "storage/sqlite.h"
 #include "storage/streams.h"
 #include "storage/telemetry_columns.h"
@@ -84,8 +86,8 @@ class RowWriter {
   // goes would otherwise be looked for among the samples of all devices.
   void operator()(const recorder::ForgetDevice& row);
 
-  // Writes what the rows since the last call add to the streams; belongs before each commit.
-  void flush_streams() { streams_.flush(); }
+  // Writes what the rows since the last call add to streams and buckets; belongs before each commit.
+  void settle();
   // Forgets what a rolled back transaction had told.
   void forget();
 
@@ -97,8 +99,8 @@ class RowWriter {
   };
   using SeriesKey = std::tuple<std::int64_t, std::int64_t, recorder::HeapField, recorder::Source>;
 
-  // Steps the insert, whose parameter 1 is t, until it finds a free place.
-  void insert_at(Statement& insert, std::uint64_t key, recorder::BootTime at);
+  // Steps the insert, whose parameter 1 is t, until it finds a free place; returns that.
+  Duration insert_at(Statement& insert, std::uint64_t key, recorder::BootTime at);
   [[nodiscard]] std::int64_t word(std::string_view text);
   void bind_word(Statement& insert, int index, std::string_view text);
   [[nodiscard]] std::int64_t series(const recorder::SampleRow& row);
@@ -119,11 +121,15 @@ class RowWriter {
   };
   static void move_all(Move& move, const recorder::MoveRows& row, Duration shift);
   void check_known(recorder::DeviceId device) const;
+  // The buckets of what a move has changed.
+  void rebuild_moved(const recorder::MoveRows& row);
   void merge_series(const recorder::MergeDevices& row);
   void forget_ids();
 
   Connection& db_;
   Streams streams_;
+  Rollups rollups_;
+  FieldHours field_hours_;
   Places places_;
   std::map<std::string, std::int64_t, std::less<>> words_;
   std::map<SeriesKey, std::int64_t> series_;

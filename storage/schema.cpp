@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "storage/field_hours.h"
+#include "storage/rollups.h"
 #include "storage/telemetry_columns.h"
 
 namespace leakhunt::storage {
@@ -137,8 +139,39 @@ void port_table(Connection& db) {
       "seen_us INTEGER NOT NULL) STRICT");
 }
 
+// The buckets of what was recorded before there were any are built with the tables: it is not known later
+// which of them are missing.
+void rollup_tables(Connection& db) {
+  db.run(R"sql(
+DROP TABLE rollup;
+CREATE TABLE rollup_level(id INTEGER PRIMARY KEY, name TEXT NOT NULL, width_us INTEGER NOT NULL) STRICT;
+INSERT INTO rollup_level VALUES(1,'minute',60000000),(2,'hour',3600000000),(3,'day',86400000000);
+CREATE TABLE rollup(series INTEGER NOT NULL REFERENCES series, boot INTEGER NOT NULL REFERENCES boot,
+  level INTEGER NOT NULL, bucket INTEGER NOT NULL, n INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+  min INTEGER NOT NULL, max INTEGER NOT NULL, min_at INTEGER NOT NULL, max_at INTEGER NOT NULL,
+  mean_t REAL NOT NULL, mean_v REAL NOT NULL, m2_t REAL NOT NULL, m2_v REAL NOT NULL, c_tv REAL NOT NULL,
+  p05 REAL, p80 REAL, PRIMARY KEY(series, boot, level, bucket)) STRICT, WITHOUT ROWID;
+CREATE TABLE rollup_state(series INTEGER NOT NULL REFERENCES series, boot INTEGER NOT NULL REFERENCES boot,
+  cadence_us INTEGER, finest INTEGER NOT NULL, sealed INTEGER NOT NULL, raw_from INTEGER, minutes_from INTEGER,
+  PRIMARY KEY(series, boot)) STRICT, WITHOUT ROWID;
+CREATE TABLE field_hour(boot INTEGER NOT NULL REFERENCES boot, variant INTEGER NOT NULL, hour INTEGER NOT NULL,
+  field INTEGER NOT NULL REFERENCES word, n INTEGER NOT NULL, min REAL NOT NULL, max REAL NOT NULL, last REAL NOT NULL,
+  PRIMARY KEY(boot, variant, hour, field)) STRICT, WITHOUT ROWID;
+CREATE VIEW rollup_view AS SELECT device.name AS device, heap_field.name AS field, source.name AS source,
+  rollup_level.name AS level, rollup.boot, bucket * width_us AS t_boot, bucket * width_us + coalesce(
+    (SELECT utc_zero_us FROM anchor WHERE anchor.boot = rollup.boot AND since <= bucket * width_us ORDER BY since DESC LIMIT 1),
+    (SELECT utc_zero_us FROM anchor WHERE anchor.boot = rollup.boot ORDER BY since LIMIT 1)) AS utc_us,
+  n, first, last, min, max, first + mean_v AS mean, 60 * c_tv / nullif(m2_t, 0) AS slope_per_min, p05, p80
+  FROM rollup JOIN rollup_level ON rollup_level.id = rollup.level JOIN series ON series.id = rollup.series
+  JOIN device ON device.id = series.device JOIN heap_field ON heap_field.id = series.field
+  JOIN source ON source.id = series.source;
+)sql");
+  Rollups{db}.build_all();
+  FieldHours{db}.build_all();
+}
+
 // Migration i leads from user_version i to i + 1.
-constexpr std::array<Migration, 2> kMigrations{first_tables, port_table};
+constexpr std::array<Migration, 3> kMigrations{first_tables, port_table, rollup_tables};
 
 }  // namespace
 

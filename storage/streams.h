@@ -25,6 +25,8 @@ inline constexpr const char* call_sites = "call_sites";
 inline constexpr const char* mem_audits = "mem_audits";
 inline constexpr const char* samples_reported = "samples_reported";
 inline constexpr const char* samples_from_lines = "samples_from_lines";
+// Older than the raw samples that are kept, and so refused.
+inline constexpr const char* samples_too_late = "samples_too_late";
 inline constexpr const char* local_without_heap = "local_without_heap";
 inline constexpr const char* other_nodes = "other_nodes";
 }  // namespace stream_kind

@@ -187,7 +187,7 @@ class Writer::Impl {
       static_cast<void>(write_rows(definitions_.rows()));
     }
     const std::int64_t refused = write_rows(rows);
-    rows_->flush_streams();
+    rows_->settle();
     if (sync) {
       heartbeat_.bind(0, now.utc.us).run();
     }

@@ -1,7 +1,9 @@
 // Running sums and quantiles against direct formulas.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "base/quantile.h"
@@ -41,6 +43,48 @@ TEST(RunningSums, NoSlopeWithoutSpreadInTime) {
   sums.add(5, 1);
   sums.add(5, 9);
   EXPECT_EQ(sums.slope(), 0);
+}
+
+TEST(ExactSums, MatchRunningSumsAndForgetNoBitInAnyOrder) {
+  std::mt19937 random{11};
+  std::uniform_int_distribution<std::int64_t> when{0, 60'000'000};
+  std::uniform_int_distribution<std::int64_t> value{-4'000, 4'000};
+  std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
+  for (int i = 0; i < 400; ++i) pairs.emplace_back(when(random), value(random));
+  ExactSums forward;
+  ExactSums backward;
+  RunningSums running;
+  for (const auto& [t, v] : pairs) {
+    forward.add(t, v);
+    running.add(static_cast<double>(t) / 1e6, static_cast<double>(v));
+  }
+  for (auto pair = pairs.rbegin(); pair != pairs.rend(); ++pair) backward.add(pair->first, pair->second);
+  const RunningSums a = forward.sums();
+  const RunningSums b = backward.sums();
+  EXPECT_EQ(a.mean_t, b.mean_t);
+  EXPECT_EQ(a.c_tv, b.c_tv);
+  EXPECT_EQ(a.m2_v, b.m2_v);
+  EXPECT_EQ(a.n, 400);
+  EXPECT_NEAR(a.mean_v, running.mean_v, 1e-9);
+  EXPECT_NEAR(a.m2_t, running.m2_t, 1e-7);
+  EXPECT_NEAR(a.slope(), running.slope(), 1e-9);
+}
+
+TEST(ExactSums, OfOneValueHaveNoSpread) {
+  ExactSums sums;
+  for (std::int64_t i = 0; i < 86'400; ++i) sums.add(i * 1'000'003, 4'294'967'294);
+  EXPECT_EQ(sums.sums().m2_v, 0);
+  EXPECT_EQ(sums.sums().mean_v, 4'294'967'294.0);
+  EXPECT_EQ(sums.sums().slope(), 0);
+}
+
+TEST(RunningSums, MovedToAnotherOriginKeepTheirLine) {
+  RunningSums sums;
+  for (int i = 0; i < 10; ++i) sums.add(i, 7.0 - 3.0 * i);
+  const RunningSums moved = sums.moved(100, -50);
+  EXPECT_EQ(moved.slope(), sums.slope());
+  EXPECT_EQ(moved.mean_t, sums.mean_t + 100);
+  EXPECT_EQ(moved.mean_v, sums.mean_v - 50);
 }
 
 TEST(Quantile, InterpolatesBetweenOrderStatistics) {
