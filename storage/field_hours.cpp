@@ -46,6 +46,7 @@ FieldHours::FieldHours(Connection& db)
           "UPDATE SET n = excluded.n, min = excluded.min, max = excluded.max, last = excluded.last "
           "WHERE excluded.n >= n")),
       remove_(db.prepare("DELETE FROM field_hour WHERE boot = ? AND variant = ? AND hour >= ?")),
+      last_hour_(db.prepare("SELECT max(hour) FROM field_hour WHERE boot = ? AND variant = ?")),
       find_word_(db.prepare("SELECT id FROM word WHERE text = ?")),
       add_word_(db.prepare("INSERT INTO word(text) VALUES(?) RETURNING id")) {
   for (const TelemetryTable& table : telemetry_tables()) {
@@ -134,17 +135,20 @@ std::int64_t FieldHours::word(Table& table, std::size_t column) {
 }
 
 void FieldHours::made_anew(recorder::BootId boot, Duration from) {
-  const std::int64_t begin = index_of(from, Level::hour);
   for (auto& [variant, table] : tables_) {
     runs_.erase({variant, boot});
-    remove_.bind(0, static_cast<std::int64_t>(boot))
-        .bind(1, static_cast<std::int64_t>(variant))
-        .bind(2, begin)
-        .run();
+    last_hour_.bind(0, static_cast<std::int64_t>(boot)).bind(1, static_cast<std::int64_t>(variant));
     table.newest.bind(0, static_cast<std::int64_t>(boot));
-    if (const auto newest = one_time(table.newest)) {
-      build(table, boot, begin, index_of(Duration{*newest}, Level::hour));
-    }
+    const auto last = one_time(last_hour_);
+    const auto newest = one_time(table.newest);
+    if (!last && !newest) continue;
+    // The hour that is open may have been closed before, and what was open may be closed now.
+    const std::int64_t begin =
+        std::min(index_of(from, Level::hour), last ? *last + 1 : index_of(Duration::min(), Level::hour));
+    const std::int64_t open = newest ? index_of(Duration{*newest}, Level::hour) : begin;
+    remove_.bind(0, static_cast<std::int64_t>(boot)).bind(1, static_cast<std::int64_t>(variant));
+    remove_.bind(2, std::min(begin, open)).run();
+    build(table, boot, begin, open);
   }
 }
 

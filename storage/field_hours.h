@@ -55,7 +55,7 @@ class FieldHours {
   Connection& db_;
   std::map<recorder::Variant, Table> tables_;
   std::map<Key, Run> runs_;
-  Statement put_, remove_, find_word_, add_word_;
+  Statement put_, remove_, last_hour_, find_word_, add_word_;
 };
 
 }  // namespace leakhunt::storage

@@ -77,6 +77,7 @@ Rollups::Rollups(Connection& db)
           std::string{"SELECT "} + kBucketColumns +
           " FROM rollup WHERE series = ? AND boot = ? AND level = ? AND bucket >= ? AND bucket < ? "
           "ORDER BY bucket")),
+      last_bucket_(db.prepare("SELECT max(bucket) FROM rollup WHERE series = ? AND boot = ? AND level = ?")),
       put_(db.prepare(
           "INSERT OR REPLACE INTO rollup VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
       remove_(db.prepare("DELETE FROM rollup WHERE series = ? AND boot = ? AND level = ? AND bucket >= ?")) {}
@@ -228,7 +229,8 @@ void Rollups::rebuild(Run& run, Duration from) {
   load_open(run);
   for (int n = run.finest_; n <= kLevels; ++n) {
     const auto level = static_cast<Level>(n);
-    const std::int64_t begin = index_of(from, level);
+    // What was open until now may have been closed by samples that came from elsewhere.
+    const std::int64_t begin = std::min(index_of(from, level), first_unwritten(run, level));
     remove_.bind(0, run.series_).bind(1, static_cast<std::int64_t>(run.boot_)).bind(2, std::int64_t{n});
     // The bucket of what is the newest sample now may have been closed before.
     remove_.bind(3, std::min(begin, closed_until(run, level))).run();
@@ -239,6 +241,14 @@ void Rollups::rebuild(Run& run, Duration from) {
     }
   }
   load_open(run);
+}
+
+std::int64_t Rollups::first_unwritten(const Run& run, Level level) {
+  last_bucket_.bind(0, run.series_).bind(1, static_cast<std::int64_t>(run.boot_));
+  last_bucket_.bind(2, static_cast<std::int64_t>(level));
+  const auto last = last_bucket_.step() ? last_bucket_.maybe_integer(0) : std::nullopt;
+  last_bucket_.reset();
+  return last ? *last + 1 : std::numeric_limits<std::int64_t>::min();
 }
 
 void Rollups::build_finest(const Run& run, std::int64_t from, std::int64_t to) {

@@ -80,13 +80,16 @@ class Rollups {
   void build_coarser(const Run& run, Level level, std::int64_t from, std::int64_t to);
   void write(const Run& run, Level level, std::int64_t index, const Bucket& bucket);
   void write_state(const Run& run, Duration cadence);
+  // After the last bucket of the level.
+  [[nodiscard]] std::int64_t first_unwritten(const Run& run, Level level);
   // The first index of the level that is not closed.
   [[nodiscard]] static std::int64_t closed_until(const Run& run, Level level);
 
   const Connection& db_;
   std::map<Key, Run> runs_;
   Run* last_used_ = nullptr;
-  Statement find_state_, put_state_, newest_, count_, first_times_, samples_, buckets_, put_, remove_;
+  Statement find_state_, put_state_, newest_, count_, first_times_, samples_, buckets_, last_bucket_, put_,
+      remove_;
 };
 
 // Columns of `rollup` in this order, for bucket_from().

@@ -107,10 +107,11 @@ class Devices : public ::testing::Test {
     Connection& db = writer.store().connection();
     const std::string id = std::to_string(static_cast<std::int64_t>(device));
     const std::string of = std::to_string(static_cast<std::int64_t>(boot));
-    db.run("INSERT INTO rollup SELECT id, " + of +
-           ", 1, 0, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, NULL, NULL FROM series "
-           "WHERE device = " +
-           id + " AND identity IS NOT NULL; INSERT INTO log_block VALUES(" + of + ", 0, 1, 1, 0, x'00')");
+    const std::string of_series = " FROM series WHERE identity IS NOT NULL AND device = " + id;
+    db.run("INSERT INTO rollup SELECT id, " + of + ", 1, 0, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, NULL, NULL" +
+           of_series + "; INSERT INTO rollup_state SELECT id, " + of + ", NULL, 3, 0, NULL, NULL" +
+           of_series + "; INSERT INTO field_hour VALUES(" + of +
+           ", 4, 0, 1, 1, 1, 1, 1); INSERT INTO log_block VALUES(" + of + ", 0, 1, 1, 0, x'00')");
   }
   void expect_sound() {
     EXPECT_EQ(integrity(folder_.file()), "ok");
