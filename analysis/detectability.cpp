@@ -1,15 +1,31 @@
-// Power of the slope test, and the horizon.
+// Power of the slope test, now and later.
 #include "analysis/detectability.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace leakhunt::analysis {
 
-double minimum_detectable_slope(const Trend& t, double alpha, double inflation) {
-  return (student_quantile(alpha, t.df) + student_quantile(0.2, t.df)) * t.standard_error *
-         std::sqrt(inflation);
+double by_noise(const Detectability& d) {
+  return (student_quantile(d.alpha, d.df) + student_quantile(0.2, d.df)) * d.standard_error *
+         std::sqrt(d.inflation);
+}
+
+double minimum_detectable_slope(const Detectability& d) {
+  const double by_loss = d.tested_min > 0 ? d.least_loss / d.tested_min : 0.0;
+  const double by_day = d.span_min < d.daily_window_min ? d.daily_slope : 0.0;
+  return std::max({by_noise(d), by_loss, d.least_slope, by_day});
+}
+
+Detectability continued(const Detectability& d, double more_min) {
+  Detectability out = d;
+  if (d.tested_min <= 0) return out;
+  const double longer = (d.tested_min + more_min) / d.tested_min;
+  out.standard_error = d.standard_error / std::pow(longer, 1.5);
+  out.df = (d.df + 2) * longer - 2;
+  out.tested_min += more_min;
+  out.span_min += more_min;
+  return out;
 }
 
 double variance_inflation(const Values& regressor, const Values& x) {
@@ -18,16 +34,6 @@ double variance_inflation(const Values& regressor, const Values& x) {
   const double zx = dot(zc, xc);
   const double r2 = zx * zx / std::max(1e-12, dot(zc, zc) * dot(xc, xc));
   return std::min(25.0, 1 / std::max(0.04, 1 - r2));
-}
-
-Interval minutes_until(double level, double level_error, double reserve, const Interval& slope) {
-  const double infinite = std::numeric_limits<double>::infinity();
-  const double left = std::max(0.0, level - reserve);
-  Interval out;
-  out.value = slope.value < 0 ? left / -slope.value : infinite;
-  out.low = slope.low < 0 ? std::max(0.0, left - level_error) / -slope.low : 0.0;
-  out.high = slope.high < 0 ? (left + level_error) / -slope.high : infinite;
-  return out;
 }
 
 }  // namespace leakhunt::analysis

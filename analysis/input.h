@@ -79,6 +79,35 @@ struct HeapEvent {
   std::int64_t boot_id = 0;  // 0: not known
 };
 
+// "Alloc in SITE pointer P, size: S, free: N": bytes taken at a place of the code. That they are given back is
+// not told.
+struct SiteAllocation {
+  double t_s = 0;
+  double x_s = 0;
+  std::string site;
+  double bytes = 0;
+  std::int64_t boot_id = 0;  // 0: not known
+};
+
+// One tag of a "MemAudit[WHEN]: TAG=BYTES ..." line: what a part of the firmware holds. Its `total` is none.
+struct Holding {
+  double t_s = 0;
+  double x_s = 0;
+  std::string part;
+  double bytes = 0;
+  std::int64_t boot_id = 0;  // 0: not known
+};
+
+// What was done to the device in a stretch of one boot's time, by whoever watches it. Stretches may leave
+// gaps (nothing is known of them) and do not overlap.
+struct Activity {
+  std::int64_t boot_id = 0;
+  double begin_x_s = 0;  // steady seconds within the boot, as Point::x_s
+  double end_x_s = 0;
+  double polls = absent;    // requests that the recorder made in it
+  double clients = absent;  // mean number of other clients connected meanwhile
+};
+
 // A boot that has something in the window, whether or not it has samples.
 struct Boot {
   std::int64_t id = 0;
@@ -104,12 +133,16 @@ struct Question {
   std::vector<Boot> boots;             // may be empty: then the stretches tell
   std::vector<EvidenceLine> lines;     // by rising t_s
   std::vector<HeapEvent> heap_events;  // by rising t_s
+  std::vector<SiteAllocation> allocations;  // by rising t_s
+  std::vector<Holding> holdings;            // by rising t_s
+  std::vector<Activity> activity;           // by boot and begin_x_s; none: the readings of "poll" tell
   Sense sense = Sense::free_falls_is_bad;
   Measure measure = Measure::level;
   std::optional<double> total_bytes;  // heap size; for used memory its limit (a container's), if any
   double reserve_bytes = 1500;        // free memory at which the device is as good as dead
-  std::optional<double> floor_bytes;  // a user's least acceptable level
-  std::string chip;                   // for sentences only
+  std::string reserve_reason;         // "15,000 B: esp32s3": the value and why it is that, for people
+  std::optional<double> floor_bytes;  // a user's least acceptable level (min_free_bytes)
+  std::string chip;                   // as proto::word(Chip); tells whether external memory may be there
   bool uptime_known = false;          // x_s counts from the boot's start
   double window_start_s = absent;     // UTC seconds; absent: the first reading
   double window_end_s = absent;       // UTC seconds, exclusive; absent: just after the last reading

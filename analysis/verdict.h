@@ -54,6 +54,33 @@ struct Suspect {
   std::size_t events = 0;
   double share = 0;        // of the attributed net loss, 0..1
   bool few_large = false;  // at most three events make 80 % of the loss
+  double events_per_min = 0;
+  double net_per_min = 0;               // negative: lost
+  std::optional<double> per_run_bytes;  // lost for good by each of its runs, positive; at least 5 runs
+};
+
+// What a part of the firmware (a MemAudit tag) holds more than at the beginning.
+struct Growth {
+  std::string part;
+  double from_bytes = 0;
+  double to_bytes = 0;
+};
+
+// Bytes taken at a place of the code; what was given back is not told.
+struct SiteSum {
+  std::string site;
+  double bytes = 0;
+  std::size_t count = 0;
+};
+
+// The loss grows with who watches the device. Slopes are losses per minute, positive.
+struct Watching {
+  std::string what;        // "the recorder's own polling", "clients connected"
+  double much_per_min = 0; // loss where there was much of it, and where little
+  double little_per_min = 0;
+  double much_rate = 0;  // polls a minute, or clients
+  double little_rate = 0;
+  double p = 1;  // rank correlation, one-sided
 };
 
 // The judgement of one boot's stretch.
@@ -65,7 +92,10 @@ struct StretchVerdict {
   std::size_t samples = 0;
   VerdictClass verdict = VerdictClass::insufficient_data;
   bool leak = false;
+  bool ended = false;          // another boot follows
+  std::string ended_by;        // the cause of that boot
   double level_end_bytes = 0;  // the last reading before it ended
+  std::optional<double> died_at_bytes;  // the same where it ended and nobody planned that
   Interval trend_per_min;
   std::string shape;
 };
@@ -79,6 +109,7 @@ struct PublishedVerdict {
 struct Verdict {
   VerdictClass verdict = VerdictClass::insufficient_data;
   State state = State::provisional;
+  std::string state_reason;  // which looks made it so, or why it was withdrawn; also a finding
   // For reboot_mid_window: the most urgent class of its stretches (the last one on a tie). Else `verdict`.
   VerdictClass underlying = VerdictClass::insufficient_data;
   Rules rules = Rules::leakhunt;
@@ -87,13 +118,15 @@ struct Verdict {
   double slope_per_min = 0;      // least squares, one level per boot and source
   double slope_per_min_raw = 0;  // plain least squares over the window
   // As the field itself moves: negative where free memory falls, positive where used memory rises.
-  // moves.
   std::optional<Interval> trend_per_min;   // what the verdict is concluded from
   std::optional<double> level_bytes;       // the level at rest at the end
   std::optional<double> minutes_to_zero;   // published: min / -slope
   std::optional<Interval> minutes_to_oom;  // above the reserve; only with a leak
   double reserve_bytes = 0;
-  std::optional<double> mds_per_min;  // a leak below it cannot be excluded
+  std::string reserve_reason;  // "15,000 B: esp32s3", with a caution where internal memory is not seen
+  bool below_floor = false;    // the level is below Question::floor_bytes, whatever the class; also a finding
+  std::optional<double> mds_per_min;        // a leak below it cannot be excluded
+  std::optional<double> mds_later_per_min;  // what 6 h more would lower it to
   std::vector<Finding> findings;      // in the order of the reasoning
   std::vector<std::string> ruled_out;
   std::vector<Suspect> suspects;  // worst first
@@ -102,6 +135,9 @@ struct Verdict {
   double lost_bytes = 0;          // the trend over the events' time, positive where memory was lost
   double unexplained_bytes = 0;   // lost - attributed
   double unexplained_share = 0;   // of lost, 0..1
+  std::vector<Growth> growths;    // parts that hold more than before, the largest growth first; only with a leak
+  std::vector<SiteSum> sites;     // where most was allocated, at most 5; only with a leak
+  std::optional<Watching> watching;  // watching changes the device; also a finding
   PublishedVerdict published;
   bool urgent = false;  // a person must see it now
   bool leak = false;    // memory is being lost, whatever the class

@@ -1,0 +1,29 @@
+// What the restarts of a window tell: why each stretch ended, at which level the device died, and whether the
+// loss comes again.
+#pragma once
+
+#include <vector>
+
+#include "analysis/stretches.h"
+
+namespace leakhunt::analysis {
+
+// Boots that have something in the window, with or without readings.
+[[nodiscard]] std::size_t boots_in(const Question& question);
+
+// Each stretch with why it ended, how long it lasted, and the level at death: the last reading before a
+// restart that nobody planned.
+[[nodiscard]] std::vector<StretchVerdict> stretch_verdicts(const Question& question, const Candidate& c);
+
+// Sentences about the restarts, for windows with more than one boot.
+[[nodiscard]] std::vector<Finding> restarts(const Question& question, const Candidate& c,
+                                            const std::vector<StretchVerdict>& stretches,
+                                            std::size_t boots);
+
+// "a watchdog reset" for `watchdog`; the word itself where it is not known.
+[[nodiscard]] std::string cause_words(const std::string& cause);
+
+// A flash or a reboot that was asked for, or the opening of a port: the device did not die.
+[[nodiscard]] bool is_planned(const std::string& cause);
+
+}  // namespace leakhunt::analysis
