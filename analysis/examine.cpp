@@ -364,10 +364,17 @@ void Examiner::finish(const Values& x, const Values& y, double correction, const
   if (!out_.leak) out_.slope = {t.per_min, t.low, t.high};  // what is left beside the shape
   out_.standard_error = t.standard_error;
   out_.df = t.df;
-  out_.mds_per_min =
-      std::max({minimum_detectable_slope(t, shaped ? 0.2 * kAlpha : kAlpha, inflation),
-                least_loss() / ((x.back() - x.front()) / 60), kLeastSlope * out_.unit,
-                out_.span_s < kDailyWindow_s && daily_unknown_ ? kDailySlope * out_.unit : 0.0});
+  out_.detectability = {t.standard_error,
+                        t.df,
+                        shaped ? 0.2 * kAlpha : kAlpha,
+                        inflation,
+                        least_loss(),
+                        kLeastSlope * out_.unit,
+                        (x.back() - x.front()) / 60,
+                        out_.span_s / 60,
+                        daily_unknown_ ? kDailySlope * out_.unit : 0.0,
+                        kDailyWindow_s / 60};
+  out_.mds_per_min = minimum_detectable_slope(out_.detectability);
   const double b = out_.leak ? out_.slope.value : 0.0;
   const std::size_t k = std::min(x.size(), std::max<std::size_t>(2, x.size() / 3));
   Values last;

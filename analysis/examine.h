@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/clean.h"
+#include "analysis/detectability.h"
 #include "analysis/envelope.h"
 #include "analysis/steps.h"
 #include "analysis/verdict.h"
@@ -33,6 +34,7 @@ struct Examination {
   Interval slope;  // per minute: of the leak, or what is left beside the shape
   double p_fall = 1;
   std::optional<double> mds_per_min;
+  Detectability detectability;  // what makes it
   double level = 0;           // at rest, at the end
   double level_error = 0;     // two standard errors
   double standard_error = 0;  // of a slope in these data

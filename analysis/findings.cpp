@@ -128,16 +128,18 @@ void tell_evidence(const Candidate& c, Verdict& v) {
     failures += e.evidence.failures_high;
   }
   if (failures > 0 && c.now().pieces.external) {
-    v.findings.push_back({"what was free then counts external memory in: the internal heap may have been at its "
-                          "end",
-                          0.4});
+    v.findings.push_back(
+        {"what was free then counts external memory in: the internal heap may have been at its "
+         "end",
+         0.4});
   }
 }
 
 void tell_detectability(const Examined& e, Verdict& v) {
   v.mds_per_min = e.exam.mds_per_min;
   if (!v.mds_per_min) return;
-  std::string text = "a leak below " + rate_text(*v.mds_per_min) + " cannot be excluded with these data; 6 h more would ";
+  std::string text =
+      "a leak below " + rate_text(*v.mds_per_min) + " cannot be excluded with these data; 6 h more would ";
   const double later = minimum_detectable_slope(continued(e.exam.detectability, kMore_min));
   v.mds_later_per_min = std::min(later, *v.mds_per_min);
   text += later < kHardlyLower * *v.mds_per_min ? "lower it to " + rate_text(later) : "hardly lower it";

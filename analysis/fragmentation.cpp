@@ -92,8 +92,8 @@ std::optional<BlockFall> falling_block(const std::vector<Block>& blocks, bool wa
   const double free_at_end = blocks.back().level;
   if (t.p_fall >= kAlpha || drop <= 0.2 * y.front()) return std::nullopt;
   const bool small = y.back() < 0.6 * free_at_end;
-  const bool smaller = y.back() < 0.8 * free_at_end &&
-                       y.back() / free_at_end < 0.8 * y.front() / blocks.front().level;
+  const bool smaller =
+      y.back() < 0.8 * free_at_end && y.back() / free_at_end < 0.8 * y.front() / blocks.front().level;
   if (!small && !(watermark_holds && smaller)) return std::nullopt;
   return BlockFall{y.front(), y.back(), free_at_end, t.p_fall, watermark_holds};
 }
@@ -138,8 +138,8 @@ bool exceeds_free(const Stretch& stretch) {
 
 bool counts_external_memory(const Question& question, const Stretch& stretch) {
   constexpr std::array without{"esp32c3", "esp32c6", "nrf52", "stm32", "native"};
-  const bool never = std::any_of(without.begin(), without.end(),
-                                 [&](const char* chip) { return question.chip == chip; });
+  const bool never =
+      std::any_of(without.begin(), without.end(), [&](const char* chip) { return question.chip == chip; });
   if (never || question.sense != Sense::free_falls_is_bad || question.measure != Measure::level) return false;
   const double level = stretch.points.back().value;
   const double total = question.total_bytes.value_or(0);

@@ -21,10 +21,10 @@ struct BlockFall {
 // What a stretch's largest free block tells.
 struct Pieces {
   std::optional<BlockFall> fall;
-  std::string unusable;                // why the block's figures are not used; empty: they are
-  std::optional<double> largest;       // at the end, where it is usable
+  std::string unusable;           // why the block's figures are not used; empty: they are
+  std::optional<double> largest;  // at the end, where it is usable
   std::optional<double> free_at_end;
-  std::optional<double> external;      // free memory that counts external memory (PSRAM) in
+  std::optional<double> external;        // free memory that counts external memory (PSRAM) in
   std::optional<double> mark_fell_from;  // low-water mark at the beginning and the end, where it fell
   std::optional<double> mark_fell_to;
 };
@@ -40,8 +40,8 @@ struct Pieces {
 // last minute or longer.
 [[nodiscard]] std::optional<BlockFall> no_usable_block(const Stretch& stretch);
 
-// The block jumps at least twice between the ends of 0 .. 65535, never beyond, while more is free and does not
-// jump: a counter of 16 bits that wraps.
+// The block jumps at least twice between the ends of 0 .. 65535, never beyond, while more is free and does
+// not jump: a counter of 16 bits that wraps.
 [[nodiscard]] bool wraps_at_16_bits(const Stretch& stretch);
 
 // More than is free, by a tenth, in every tenth reading: no largest free block.

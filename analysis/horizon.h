@@ -15,8 +15,8 @@ namespace leakhunt::analysis {
 
 // The same for a level of a track: of free memory down to the reserve, of used memory up to its limit
 // (`Question::total_bytes`, a container's) less the reserve. Nothing where used memory has no limit.
-[[nodiscard]] std::optional<Interval> horizon(const Question& question, double track_level, double level_error,
-                                              const Interval& track_slope);
+[[nodiscard]] std::optional<Interval> horizon(const Question& question, double track_level,
+                                              double level_error, const Interval& track_slope);
 
 // "15,000 B: esp32s3": the reserve and why it is that; the value alone where the question gives no reason.
 [[nodiscard]] std::string reserve_words(const Question& question);

@@ -79,8 +79,8 @@ struct HeapEvent {
   std::int64_t boot_id = 0;  // 0: not known
 };
 
-// "Alloc in SITE pointer P, size: S, free: N": bytes taken at a place of the code. That they are given back is
-// not told.
+// "Alloc in SITE pointer P, size: S, free: N": bytes taken at a place of the code. That they are given back
+// is not told.
 struct SiteAllocation {
   double t_s = 0;
   double x_s = 0;
@@ -130,9 +130,9 @@ enum class Measure {
 // Everything a verdict over one window is made from.
 struct Question {
   std::vector<Series> series;
-  std::vector<Boot> boots;             // may be empty: then the stretches tell
-  std::vector<EvidenceLine> lines;     // by rising t_s
-  std::vector<HeapEvent> heap_events;  // by rising t_s
+  std::vector<Boot> boots;                  // may be empty: then the stretches tell
+  std::vector<EvidenceLine> lines;          // by rising t_s
+  std::vector<HeapEvent> heap_events;       // by rising t_s
   std::vector<SiteAllocation> allocations;  // by rising t_s
   std::vector<Holding> holdings;            // by rising t_s
   std::vector<Activity> activity;           // by boot and begin_x_s; none: the readings of "poll" tell

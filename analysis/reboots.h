@@ -17,8 +17,7 @@ namespace leakhunt::analysis {
 
 // Sentences about the restarts, for windows with more than one boot.
 [[nodiscard]] std::vector<Finding> restarts(const Question& question, const Candidate& c,
-                                            const std::vector<StretchVerdict>& stretches,
-                                            std::size_t boots);
+                                            const std::vector<StretchVerdict>& stretches, std::size_t boots);
 
 // "a watchdog reset" for `watchdog`; the word itself where it is not known.
 [[nodiscard]] std::string cause_words(const std::string& cause);

@@ -10,8 +10,8 @@
 namespace leakhunt::analysis {
 namespace {
 
-constexpr double kAsGood = 1.1;    // detectable slopes this near are one
-constexpr double kAsLong = 0.9;    // of the longest cover
+constexpr double kAsGood = 1.1;  // detectable slopes this near are one
+constexpr double kAsLong = 0.9;  // of the longest cover
 
 double detectable(const Candidate& c) {
   return c.chosen().exam.mds_per_min.value_or(std::numeric_limits<double>::infinity());
@@ -42,10 +42,10 @@ std::size_t most_telling(const std::vector<Candidate>& all) {
 
 }  // namespace
 
-std::optional<Sources> examine_sources(const Question& question) {
+std::optional<Sources> examine_sources(const Question& question, const Steps& steps) {
   Sources out;
   for (const Series& s : question.series) {
-    if (auto c = examine_series(question, s)) out.all.push_back(*std::move(c));
+    if (auto c = examine_series(question, s, steps)) out.all.push_back(*std::move(c));
   }
   if (out.all.empty()) return std::nullopt;
   out.best = most_telling(out.all);

@@ -16,7 +16,7 @@ struct Sources {
 // The source with the smallest minimum detectable slope; of those within a tenth of it (the demands on a loss
 // rule, not the noise) the one that covers most time, then the one with most readings. Nothing without
 // readings.
-[[nodiscard]] std::optional<Sources> examine_sources(const Question& question);
+[[nodiscard]] std::optional<Sources> examine_sources(const Question& question, const Steps& steps = {});
 
 // A sentence for each other source whose interval excludes the slope of the chosen one.
 [[nodiscard]] std::vector<Finding> contradictions(const Question& question, const Sources& sources);

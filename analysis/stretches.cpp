@@ -44,11 +44,11 @@ VerdictClass class_of(const Question& q, const Examined& e) {
   return e.exam.rise ? VerdictClass::recovery_curve : VerdictClass::steady;
 }
 
-Examined examine_stretch(const Question& q, const Stretch& stretch) {
+Examined examine_stretch(const Question& q, const Stretch& stretch, const Steps& steps) {
   Examined e;
   e.stretch = &stretch;
-  const Track track = prepare(stretch, q);
-  e.exam = examine(track, q.sense);
+  const Track track = prepare(stretch, q, steps);
+  e.exam = examine(track, q.sense, steps);
   // A coarse counter hides half a step of the level, however many readings agree.
   e.exam.level_error = std::max(e.exam.level_error, track.quantum / 2);
   if (track.level_changes > 0) {
@@ -95,13 +95,13 @@ std::size_t main_of(const std::vector<Examined>& stretches) {
 
 }  // namespace
 
-std::optional<Candidate> examine_series(const Question& q, const Series& series) {
+std::optional<Candidate> examine_series(const Question& q, const Series& series, const Steps& steps) {
   Candidate c;
   c.series = &series;
   double span = 0;
   for (const Stretch& s : series.stretches) {
     if (s.points.empty()) continue;
-    c.stretches.push_back(examine_stretch(q, s));
+    c.stretches.push_back(examine_stretch(q, s, steps));
     c.usable += c.stretches.back().exam.samples;
     span += c.stretches.back().exam.span_s;
   }

@@ -42,7 +42,8 @@ struct Candidate {
 };
 
 // Nothing where the series has no reading.
-[[nodiscard]] std::optional<Candidate> examine_series(const Question& question, const Series& series);
+[[nodiscard]] std::optional<Candidate> examine_series(const Question& question, const Series& series,
+                                                      const Steps& steps = {});
 
 // The level at rest at the end; the last readings where there are too few to tell. As the track has it.
 [[nodiscard]] double level_now(const Examined& e);

@@ -24,8 +24,8 @@ void tell_threads(Verdict& v) {
   v.findings.push_back({text + ")", v.primary_suspect ? 0.8 : 0.4});
   if (v.lost_bytes <= 0) return;
   v.findings.push_back({"the threads' lines explain " + bytes_text(v.attributed_bytes) + " of the " +
-                            bytes_text(v.lost_bytes) + " lost by the slope; unexplained: " +
-                            percent_text(v.unexplained_share),
+                            bytes_text(v.lost_bytes) +
+                            " lost by the slope; unexplained: " + percent_text(v.unexplained_share),
                         0.4});
 }
 
@@ -39,8 +39,7 @@ void tell_holders(Verdict& v) {
   if (!v.sites.empty()) {
     const SiteSum& s = v.sites.front();
     v.findings.push_back({"most bytes were allocated at " + s.site + ": " + bytes_text(s.bytes) + " in " +
-                              count_text(s.count, "call", "calls") +
-                              " (what was given back is not told)",
+                              count_text(s.count, "call", "calls") + " (what was given back is not told)",
                           0.2});
   }
 }

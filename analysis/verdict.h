@@ -75,8 +75,8 @@ struct SiteSum {
 
 // The loss grows with who watches the device. Slopes are losses per minute, positive.
 struct Watching {
-  std::string what;        // "the recorder's own polling", "clients connected"
-  double much_per_min = 0; // loss where there was much of it, and where little
+  std::string what;         // "the recorder's own polling", "clients connected"
+  double much_per_min = 0;  // loss where there was much of it, and where little
   double little_per_min = 0;
   double much_rate = 0;  // polls a minute, or clients
   double little_rate = 0;
@@ -92,9 +92,9 @@ struct StretchVerdict {
   std::size_t samples = 0;
   VerdictClass verdict = VerdictClass::insufficient_data;
   bool leak = false;
-  bool ended = false;          // another boot follows
-  std::string ended_by;        // the cause of that boot
-  double level_end_bytes = 0;  // the last reading before it ended
+  bool ended = false;                   // another boot follows
+  std::string ended_by;                 // the cause of that boot
+  double level_end_bytes = 0;           // the last reading before it ended
   std::optional<double> died_at_bytes;  // the same where it ended and nobody planned that
   Interval trend_per_min;
   std::string shape;
@@ -127,7 +127,7 @@ struct Verdict {
   bool below_floor = false;    // the level is below Question::floor_bytes, whatever the class; also a finding
   std::optional<double> mds_per_min;        // a leak below it cannot be excluded
   std::optional<double> mds_later_per_min;  // what 6 h more would lower it to
-  std::vector<Finding> findings;      // in the order of the reasoning
+  std::vector<Finding> findings;            // in the order of the reasoning
   std::vector<std::string> ruled_out;
   std::vector<Suspect> suspects;  // worst first
   bool primary_suspect = false;   // suspects[0] holds at least half of the attributed net loss
@@ -135,8 +135,9 @@ struct Verdict {
   double lost_bytes = 0;          // the trend over the events' time, positive where memory was lost
   double unexplained_bytes = 0;   // lost - attributed
   double unexplained_share = 0;   // of lost, 0..1
-  std::vector<Growth> growths;    // parts that hold more than before, the largest growth first; only with a leak
-  std::vector<SiteSum> sites;     // where most was allocated, at most 5; only with a leak
+  std::vector<Growth>
+      growths;                 // parts that hold more than before, the largest growth first; only with a leak
+  std::vector<SiteSum> sites;  // where most was allocated, at most 5; only with a leak
   std::optional<Watching> watching;  // watching changes the device; also a finding
   PublishedVerdict published;
   bool urgent = false;  // a person must see it now
