@@ -52,6 +52,9 @@ bool part(const Words& words, std::initializer_list<std::string_view> of) {
 }
 
 double memory_scale(const Words& words) {
+  if (words.size() == 1 && words.front() == "ou") {
+    return 1024;  // jstat's old generation
+  }
   for (const auto& word : words) {
     if (word.size() >= 2 && (word.back() == 'b' || word == "bytes" || word == "pages")) {
       if (const auto unit = unit_bytes(word)) {
@@ -83,8 +86,14 @@ std::optional<Column> time_column(const Words& words) {
     return Column{ColumnRole::uptime, time_scale(words)};
   }
   const bool whole = words.size() <= 3;
-  const bool named = any(words, {"time", "timestamp", "timestamps", "ts", "date", "datetime", "epoch",
-                                 "elapsed", "t", "when", "clock", "at", "unixtime"});
+  const bool named = any(
+      words, {"time",        "timestamp", "timestamps", "ts",    "date",     "datetime", "epoch",   "elapsed",
+              "t",           "when",      "clock",      "at",    "unixtime", "changed",  "updated", "zeit",
+              "zeitstempel", "uhrzeit",   "datum",      "fecha", "hora",     "heure",    "created"});
+  // What Windows' performance logs call their first column.
+  if (any(words, {"pdh"})) {
+    return Column{ColumnRole::time};
+  }
   const bool unit_alone =
       words.size() == 1 && any(words, {"s", "sec", "secs", "seconds", "ms", "millis", "min", "minutes",
                                        "minute", "h", "hour", "hours", "day", "days"});
@@ -103,8 +112,8 @@ bool of_local_stats(std::string_view name) {
 }
 
 ColumnRole memory_role(const Words& words) {
-  const bool memory = part(words, {"heap", "mem", "ram", "rss"});
-  if (any(words, {"psram", "flash", "disk", "swap", "wal", "stack"}) ||
+  const bool memory = part(words, {"heap", "mem", "ram", "rss", "speicher"});
+  if (any(words, {"psram", "flash", "disk", "swap", "wal", "stack", "cpu"}) ||
       any(words, {"percent", "pct", "frag", "count"})) {
     return ColumnRole::unknown;
   }
@@ -116,14 +125,15 @@ ColumnRole memory_role(const Words& words) {
       (any(words, {"max"}) && part(words, {"alloc"}))) {
     return ColumnRole::largest_block;
   }
-  if (part(words, {"free", "avail"})) {
+  if (part(words, {"free", "avail", "libre"}) || any(words, {"frei", "freier", "freies"})) {
     return ColumnRole::free_level;
   }
   if (any(words, {"limit"}) || (any(words, {"total", "size"}) && memory)) {
     return ColumnRole::total;
   }
   const bool used = part(words, {"rss", "used", "private", "resident", "workingset", "usage", "footprint"}) ||
-                    any(words, {"pss", "uss", "working", "memory", "mem", "allocated", "heapalloc"});
+                    any(words, {"pss", "uss", "working", "memory", "mem", "allocated", "heapalloc", "belegt",
+                                "benutzt", "ou"});
   return used ? ColumnRole::used_level : ColumnRole::unknown;
 }
 
@@ -140,11 +150,17 @@ Column column_of(std::string_view name) {
   if (name == "num_total_nodes") {
     return {ColumnRole::total_nodes};
   }
-  if (of_local_stats(name)) {
+  // V8's heap grows with what it holds: no limit.
+  if (of_local_stats(name) || name == "heapTotal") {
     return {ColumnRole::covariate};
   }
   if (const auto time = time_column(words)) {
     return *time;
+  }
+  const bool percent = name.find('%') != std::string_view::npos || any(words, {"percent", "pct", "perc"});
+  if (percent && part(words, {"mem", "heap", "ram"}) && !part(words, {"frag", "cpu"})) {
+    const bool free = part(words, {"free", "avail"});
+    return {free ? ColumnRole::free_percent : ColumnRole::used_percent, kBytesPerPercent};
   }
   return {memory_role(words), memory_scale(words)};
 }

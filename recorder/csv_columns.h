@@ -11,6 +11,8 @@ enum class ColumnRole : std::uint8_t {
   uptime,
   free_level,
   used_level,
+  free_percent,  // of a memory whose size is not told
+  used_percent,
   largest_block,
   low_water,
   total,  // heap size, or the limit of a container
@@ -19,6 +21,10 @@ enum class ColumnRole : std::uint8_t {
   covariate,  // a field of LocalStats or the like that is no memory
   unknown,
 };
+
+// One per cent of a memory of unknown size counts as 1 MiB of 100: shapes and times come out right, bytes do
+// not.
+inline constexpr double kBytesPerPercent = 1024.0 * 1024.0;
 
 struct Column {
   ColumnRole role = ColumnRole::unknown;

@@ -5,13 +5,14 @@
 
 #include "recorder/csv_cells.h"
 #include "recorder/csv_columns.h"
+#include "recorder/csv_long.h"
 #include "recorder/csv_reader.h"
 
 namespace leakhunt::recorder {
 namespace {
 
 constexpr std::size_t kHeaderWithin = 64;  // lines before the table
-constexpr std::size_t kLongestName = 48;
+constexpr std::size_t kLongestName = 96;
 
 bool is_name(std::string_view cell) {
   return !cell.empty() && cell.size() <= kLongestName &&
@@ -59,7 +60,9 @@ std::optional<CsvLayout> header_at(const std::vector<std::string_view>& lines, s
                                    char delimiter) {
   std::vector<std::string_view> cells;
   split_cells(lines[at], delimiter, cells);
-  if (cells.empty() || !std::all_of(cells.begin(), cells.end(), is_name)) {
+  // The first column of an index has no name.
+  const bool unnamed = cells.size() > 2 && cells.front().empty();
+  if (cells.empty() || !std::all_of(cells.begin() + (unnamed ? 1 : 0), cells.end(), is_name)) {
     return std::nullopt;
   }
   CsvLayout layout{delimiter, at, true, {cells.begin(), cells.end()}};
@@ -79,6 +82,9 @@ std::optional<CsvLayout> header_at(const std::vector<std::string_view>& lines, s
     return times > 0 && cells.size() > 1 ? std::optional(layout) : std::nullopt;
   }
   split_cells(lines[*next], delimiter, cells);
+  if (delimiter != ' ' && times > 0 && cells.size() == layout.names.size() && long_form(layout.names)) {
+    return layout;
+  }
   const bool told = times + levels > 0;
   return told && fits(cells, layout.names, delimiter) ? std::optional(layout) : std::nullopt;
 }

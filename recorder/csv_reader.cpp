@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
 #include <utility>
 
 #include "recorder/csv_cells.h"
 #include "recorder/csv_columns.h"
+#include "recorder/csv_long.h"
 #include "recorder/csv_times.h"
 
 namespace leakhunt::recorder {
@@ -18,7 +21,7 @@ constexpr double kWrapped_high = 4294967296.0;
 
 class CsvReader {
  public:
-  explicit CsvReader(const CsvLayout& layout) : layout_(layout) {
+  explicit CsvReader(const CsvLayout& layout) : layout_(layout), long_(long_form(layout.names)) {
     for (std::size_t i = 0; i < layout.names.size(); ++i) {
       columns_.push_back(column_of(layout.names[i]));
     }
@@ -62,10 +65,14 @@ class CsvReader {
         }
       }
     };
+    fall_back([](ColumnRole r) { return r == ColumnRole::used_percent || r == ColumnRole::free_percent; });
     fall_back([](ColumnRole r) { return r == ColumnRole::largest_block; });
     fall_back([](ColumnRole r) { return r == ColumnRole::low_water; });
     fall_back([](ColumnRole r) { return r == ColumnRole::unknown; });
     time_ = TimeColumn(time_at_ == kNone ? 1.0 : columns_[time_at_].scale);
+    if (long_) {
+      levels_.clear();
+    }
     for (const auto i : levels_) {
       recording_.metrics.push_back(metric_of(i));
     }
@@ -76,7 +83,8 @@ class CsvReader {
     metric.name = layout_.names[i];
     metric.source = "column";
     const auto role = columns_[i].role;
-    metric.sense = role == ColumnRole::used_level ? MetricSense::used_memory : MetricSense::free_memory;
+    const bool used = role == ColumnRole::used_level || role == ColumnRole::used_percent;
+    metric.sense = used ? MetricSense::used_memory : MetricSense::free_memory;
     metric.sense_told = role != ColumnRole::unknown;
     metric.role = role == ColumnRole::largest_block ? MetricRole::largest_block
                   : role == ColumnRole::low_water   ? MetricRole::low_water
@@ -99,10 +107,41 @@ class CsvReader {
       return;
     }
     ++rows_;
+    if (long_) {
+      take_long_row(cells, row);
+      return;
+    }
     take_covariates(cells, row);
     for (std::size_t k = 0; k < levels_.size(); ++k) {
       take_level(cells, levels_[k], row, recording_.metrics[k]);
     }
+  }
+
+  // The figure's own name decides what it is, as that of a column would.
+  void take_long_row(const std::vector<std::string_view>& cells, const Reading& row) {
+    const auto name = figure_name(*long_, cells);
+    const auto column = column_of(name);
+    const bool level = column.role == ColumnRole::free_level || column.role == ColumnRole::used_level;
+    if (!level || long_->value_at >= cells.size()) {
+      return;
+    }
+    const auto size = size_of_cell(cells[long_->value_at], layout_.delimiter, column.scale);
+    if (!size || !(std::abs(size->bytes) <= kLargestFigure)) {
+      ++bad_cells_;
+      return;
+    }
+    const std::string apart(long_->series_at ? cells[*long_->series_at] : std::string_view{});
+    const auto [place, is_new] = long_metrics_.try_emplace({name, apart}, recording_.metrics.size());
+    if (is_new) {
+      recording_.metrics.emplace_back();
+    }
+    auto& metric = recording_.metrics[place->second];
+    metric.name = name;
+    metric.source = "column";
+    metric.sense =
+        column.role == ColumnRole::used_level ? MetricSense::used_memory : MetricSense::free_memory;
+    metric.readings.push_back(row);
+    metric.readings.back().value = size->bytes;
   }
 
   void take_covariates(const std::vector<std::string_view>& cells, Reading& row) {
@@ -148,6 +187,8 @@ class CsvReader {
       return;
     }
     row.value = size->bytes;
+    row.total =
+        row.total < row.value ? kNoFigure : row.total;  // what is smaller is the size of something else
     if (!(std::abs(row.value) <= kLargestFigure)) {
       ++too_large_;
       return;
@@ -159,7 +200,14 @@ class CsvReader {
     if (metric.sense == MetricSense::used_memory) {
       row.largest_block = row.min_free = kNoFigure;
     }
+    if (is_percent(columns_[column].role)) {
+      row.total = 100 * kBytesPerPercent;
+    }
     metric.readings.push_back(row);
+  }
+
+  static bool is_percent(ColumnRole role) {
+    return role == ColumnRole::used_percent || role == ColumnRole::free_percent;
   }
 
   // A column without units that goes from 1023 to 1.002 has changed from one unit to the next.
@@ -198,6 +246,11 @@ class CsvReader {
   void finish() {
     recording_.kind = RecordingKind::csv;
     for (std::size_t k = 0; k < levels_.size(); ++k) {
+      if (is_percent(columns_[levels_[k]].role)) {
+        recording_.notes.push_back("'" + layout_.names[levels_[k]] +
+                                   "' is a percentage of a memory of unknown size: 1 % is counted as 1 MiB");
+        continue;
+      }
       follow_unit_change(recording_.metrics[k], columns_[levels_[k]].scale);
       settle_unit(recording_.metrics[k], levels_[k]);
     }
@@ -222,6 +275,8 @@ class CsvReader {
   }
 
   const CsvLayout& layout_;
+  std::optional<LongForm> long_;
+  std::map<std::pair<std::string, std::string>, std::size_t> long_metrics_;  // name, series: index
   std::vector<Column> columns_;
   std::size_t time_at_ = kNone;
   std::vector<std::size_t> levels_;

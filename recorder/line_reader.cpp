@@ -8,6 +8,7 @@
 
 #include "proto/printable.h"
 #include "proto/redact.h"
+#include "recorder/quoted.h"
 #include "recorder/stamps.h"
 
 namespace leakhunt::recorder {
@@ -155,8 +156,10 @@ double figure(const std::optional<double>& value) {
 void take_shape_figures(ToldLine& told, const ShapeFinds& finds) {
   const auto source = finds.label.empty() ? finds.shape : finds.label;
   const auto level = [&](double value, MetricSense sense) {
-    told.levels.push_back({source, sense, value, figure(finds.largest), figure(finds.min),
-                           figure(finds.total), finds.unit_open});
+    // A total smaller than the level is the size of something else.
+    const double total = figure(finds.total) < value ? kNoFigure : figure(finds.total);
+    told.levels.push_back(
+        {source, sense, value, figure(finds.largest), figure(finds.min), total, finds.unit_open});
   };
   if (finds.free) {
     level(*finds.free, MetricSense::free_memory);
@@ -194,8 +197,10 @@ void take_shapes(ToldLine& told, const ShapeFinds& finds, bool figures_too) {
     told.item.told_uptime_s = *finds.uptime_s;
     told.item.uptime_of = UptimeOf::figure;
   }
-  if (const auto stamps = take_stamps(finds.time); !finds.time.empty()) {
-    told.item.utc_s = stamps.utc_s.value_or(told.item.utc_s);
+  // A time inside the line counts where none stands in front of it.
+  if (!finds.time.empty() && std::isnan(told.item.utc_s)) {
+    const auto stamps = take_stamps(finds.time);
+    told.item.utc_s = stamps.utc_s.value_or(kNoFigure);
     told.item.clock_s = stamps.clock_s.value_or(told.item.clock_s);
   }
 }
@@ -238,6 +243,30 @@ bool has_firmware_prefix(const proto::LogLine& line) {
   return (clock && (line.uptime || line.level != proto::Level::none)) || line.has_heap_prefix;
 }
 
+namespace {
+
+// What a line quotes is nobody's figure and nobody's trouble.
+ShapeFinds find_shapes(const ShapeTable& shapes, std::string_view text, bool complete) {
+  return may_quote(text) ? shapes.find(without_quotes(text), !complete) : shapes.find(text, !complete);
+}
+
+}  // namespace
+
+std::optional<ToldLine> read_table_line(LineTables& tables, std::string_view text) {
+  const auto stamps = take_stamps(text);
+  std::optional<TableLevel> level;
+  if (tables.take(stamps.rest, level) == LineTables::Line::other) {
+    return std::nullopt;
+  }
+  ToldLine told;
+  take_stamps_into(told.item, stamps);
+  if (level) {
+    told.levels.push_back({level->label.empty() ? "table" : level->label, level->sense, level->bytes});
+    told.item.has_reading = true;
+  }
+  return told;
+}
+
 ToldLine read_line(proto::TextReader& reader, std::string_view text, bool complete, bool firmware_file,
                    const ShapeTable& shapes) {
   ToldLine told;
@@ -264,7 +293,7 @@ ToldLine read_line(proto::TextReader& reader, std::string_view text, bool comple
     keep_text(told, line);
     return told;
   }
-  const auto finds = shapes.find(stamps.rest, !complete);
+  const auto finds = find_shapes(shapes, stamps.rest, complete);
   if (firmware_file) {
     take_grammar(told, line);
     take_shapes(told, finds, told.levels.empty());

@@ -9,6 +9,7 @@
 
 #include "proto/log_line.h"
 #include "proto/redact.h"
+#include "recorder/line_tables.h"
 #include "recorder/log_shapes.h"
 #include "recorder/recording.h"
 #include "recorder/text_times.h"
@@ -47,6 +48,9 @@ struct ToldLine {
 // otherwise; else the shapes come first.
 [[nodiscard]] ToldLine read_line(proto::TextReader& reader, std::string_view text, bool complete,
                                  bool firmware_file, const ShapeTable& shapes);
+
+// A header or row of a table inside the log; nothing where the line is none.
+[[nodiscard]] std::optional<ToldLine> read_table_line(LineTables& tables, std::string_view text);
 
 // The same for a log record of API mode, already parsed.
 [[nodiscard]] ToldLine read_record_line(const proto::LogLine& line);

@@ -15,7 +15,8 @@ namespace leakhunt::recorder {
 namespace {
 
 constexpr std::string_view kSizePlaceholder = "{size}";
-constexpr std::string_view kSizePattern = R"(\d[\d,]*(?:\.\d+)?(?:\s?(?:[kKMGT]i?B|[Bb]ytes?|B|[kKMG])\b)?)";
+constexpr std::string_view kSizePattern =
+    R"(\d[\d,]*(?:\.\d+)?(?:e\+\d+)?(?:\s?(?:[kKMGT]i?B|[kmgt]b|[Bb]ytes?|B|[KMG]i?|k)\b)?)";
 constexpr double kAutoUnit = 0;  // resolved when the whole file is known
 
 constexpr std::string_view kGroups[] = {"free",       "used",      "rss",   "largest", "min",    "total",
@@ -90,7 +91,7 @@ std::optional<double> unit_bytes(std::string_view unit) {
   constexpr std::string_view kScale = "kmgt";
   const auto power = kScale.find(low.front());
   const auto rest = std::string_view(low).substr(1);
-  if (power == std::string_view::npos || !(rest.empty() || rest == "b" || rest == "ib")) {
+  if (power == std::string_view::npos || !(rest.empty() || rest == "b" || rest == "ib" || rest == "i")) {
     return std::nullopt;
   }
   return std::pow(1024.0, static_cast<double>(power + 1));
@@ -105,6 +106,12 @@ std::optional<Size> parse_size(std::string_view text, double unit) {
       digits.push_back(text[at]);
     }
     ++at;
+  }
+  // `1.2345e+08`, as metrics are written.
+  if (const auto rest = text.substr(at); rest.starts_with("e+")) {
+    const auto end = std::min(rest.find_first_not_of("0123456789", 2), rest.size());
+    digits += rest.substr(0, end);
+    at += end;
   }
   double value = 0;
   const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), value);

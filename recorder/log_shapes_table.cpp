@@ -28,6 +28,12 @@ const std::array kShapes = {
         "MiB", "", kLast},
     LogShape{"go gctrace", R"(^gc \d+ @(?P<uptime>[\d.]+)s .*?[\d.]+->[\d.]+->(?P<used>[\d.]+ MB))", "", "",
              kLast},
+    LogShape{"esp-idf heap region", R"(^At 0x[0-9a-fA-F]+ len \d+ free \d+ allocated )", "", "", kLast},
+    LogShape{"esp-idf heap region blocks", R"(^largest_free_block \d+ alloc_blocks \d+)", "", "", kLast},
+    LogShape{"esp-idf heap totals",
+             R"(^free (?P<free>\d+) allocated \d+ min_free (?P<min>\d+) largest_free_block (?P<largest>\d+))",
+             "", "", kLast},
+    LogShape{"platformio build", R"(^(?:RAM|Flash):\s+\[[= ]*\])", "", "", kLast},
     LogShape{"go memstats", R"(\bAlloc\s?=\s?(?P<used>{size})\b.*\bTotalAlloc\b)", "", "", kLast},
 
     // ---- Linux: the kernel, systemd, containers, /proc
@@ -45,7 +51,24 @@ const std::array kShapes = {
     LogShape{"docker stats",
              R"([\d.]+%\s+(?P<used>[\d.]+\s?[KMG]?i?B)\s+/\s+(?P<total>[\d.]+\s?[KMG]?i?B)\s)", "", "",
              kLast},
-    LogShape{"free", R"(^Mem:\s+(?P<total>\d+)\s+(?P<used>\d+)\s+\d+\s+\d+\s+\d+)", "KiB", "", kLast},
+    LogShape{"free in MiB", R"(^Mem:\s+(?P<total>\d{1,5})\s+(?P<used>\d+)\s+\d+\s+\d+\s+\d+)", "MiB", "",
+             kLast},
+    LogShape{"free", R"(^Mem:\s+(?P<total>{size})\s+(?P<used>{size})\s+[\d.]+\S*\s+[\d.]+\S*\s+[\d.]+)", "KiB",
+             "", kLast},
+    LogShape{"systemd status", R"(^Memory: (?P<used>[\d.]+[KMG])\b)", "", "", kLast},
+    LogShape{"prometheus resident memory",
+             R"(^process_resident_memory_bytes(?:\{[^}]*\})? (?P<rss>[\d.]+(?:e\+\d+)?))"
+             R"((?: (?P<time>\d{10,13}))?$)",
+             "", "", kLast},
+    LogShape{"prometheus other process metric", R"(^(?:process|go)_[a-z_]+(?:\{[^}]*\})? [\d.])", "", "", kLast},
+    LogShape{"top of the system", R"(^[KMG]iB (?:Mem|Swap)\s*:)", "", "", kLast},
+
+    // ---- times that stand inside a line
+    LogShape{
+        "time key",
+        R"~((?i)(?:^|[{,\s])"?@?(?:time|ts|timestamp|unix_?time|epoch|date_?time)"?\s?[:=]\s*"?(?P<time>)~"
+        R"~(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[\d.,:Z+-]*|\d{10}(?:\.\d+)?|\d{13})(?:"|[,\s}]|$))~",
+        "", ""},
 
     // ---- firmware of other projects
     LogShape{
@@ -137,6 +160,14 @@ const std::array kShapes = {
              "planned_reboot"},
 
     // ---- general forms
+    LogShape{"internal memory",
+             R"((?i)(?:^|[^a-z_ ] *|\b(?:free|heap) )(?:internal|dram)(?: heap| ram| memory| free)?["']?\s?[:=]\s*)"
+             R"((?P<free>{size}))",
+             "", ""},
+    LogShape{"free, allocated",
+             R"((?i)^\W*(?:gc[.: ]*)?(?:mem[_ ])?free(?:\(\))?\s?[:=]?\s*(?P<free>{size})\W+(?:mem[_ ])?)"
+             R"(alloc(?:ated)?\b)",
+             "", "", kLast},
     LogShape{
         "low-water mark",
         R"((?i)(?:min(?:imum)?(?:[ _-]ever)?[ _-]?free[ _-]?(?:heap|mem(?:ory)?|ram|bytes|size)?[ _-]?(?:size|ever)?|)"
@@ -150,7 +181,7 @@ const std::array kShapes = {
         R"(max[ _]free[ _]block|\blargest(?: free)?)["']?\s?[:=]?\s*(?P<largest>{size}))",
         "", ""},
     LogShape{"heap total",
-             R"((?i)\b(?:total[ _-]?(?:heap|mem(?:ory)?|ram)|heap[ _-]?total|ram_total)["']?\s?[:=]\s*)"
+             R"((?i)\b(?:total[ _-]?(?:heap|mem(?:ory)?|ram)|heap[ _-]total|ram_total)["']?\s?[:=]\s*)"
              R"((?P<total>{size}))",
              "", ""},
     LogShape{"uptime anywhere",
@@ -176,19 +207,37 @@ const std::array kShapes = {
     LogShape{"bytes free",
              R"((?i)\b(?P<free>\d[\d,]* ?(?:bytes|kB|KiB|MB|MiB|B)) (?:of (?:heap|memory|ram) )?free\b)", "",
              ""},
+    LogShape{"free of total with unit",
+             R"((?i)\b(?:heap|mem(?:ory)?|ram)\b[^\n]{0,24}?(?P<free>\d+(?:\.\d+)?)\s?(?:of|/)\s?\d+(?:\.\d+)?)"
+             R"(\s?(?P<unit>[KMG]i?B)\s+free\b)",
+             "", "", kLast},
+    LogShape{"used of total",
+             R"((?i)\b(?:heap|mem(?:ory)?|ram)\b[^\n]{0,24}?\(?(?P<used>\d+(?:\.\d+)?)\s?(?:of|/)\s?)"
+             R"((?P<total>\d+(?:\.\d+)?)\s?(?P<unit>[KMG]i?B)\b)",
+             "", "", kLast},
     LogShape{"number free", R"((?i)\b(?:heap|mem(?:ory)?|ram)\b\s?[:=]?\s*(?P<free>\d[\d,]*) free\b)", "", "",
              kLast},
     LogShape{"resident set",
-             R"((?i)\b(?:rss|pss|resident(?:[ _-]set)?(?:[ _-]size)?|private[ _-]memory|working[ _-]set)\b)"
-             R"((?:\s?\(?(?:/ ?|in )?(?P<unit>[KMG]i?B)\)?)?["']?\s?[:=]?\s*(?P<rss>{size}))",
+             R"((?i)(?:\b|_)(?:rss|pss|resident(?:[ _-]set)?(?:[ _-]size)?|private[ _-]memory|working[ _-]set))"
+             R"((?:[ _]?\(?(?:/ ?|in )?(?P<unit>[KMG]i?B|bytes)\b\)?)?["']?\s?[:=]?\s*(?P<rss>{size}))",
              "auto", ""},
     LogShape{"memory used",
              R"((?i)(?:\b(?:mem(?:ory)?|heap|ram)[._ -]?(?:usage(?:_in_bytes)?|used|use|in use|alloc)|)"
              R"(used[ _-]?(?:mem(?:ory)?|heap|ram)|heapUsed|\ballocated(?: bytes)?|\balloc)\b)"
              R"((?:\s?\(?(?:/ ?|in )?(?P<unit>[KMG]i?B)\)?)?["']?\s?[:=]?\s*(?P<used>{size}))",
              "", ""},
+    LogShape{"heap, free in units of the name",
+             R"((?i)\b(?:free[_ ]?(?:heap|mem|ram)|(?:heap|mem|ram)(?:[_ ]?free)?)_?(?P<unit>[km]i?b)["']?\s?[:=]\s*)"
+             R"((?P<free>{size}))",
+             "", ""},
+    LogShape{"heap among other keys",
+             R"((?i)(?:^|[\s,;|({>\]])(?:heap|free)\s?[:=]\s*(?P<free>\d{4,}|\d+(?:\.\d+)?\s?[km]i?b)(?:$|[\s,;|)}\]]))",
+             "", ""},
+    LogShape{"guess: free and a number",
+             R"((?i)(?:^|[\s,;:|({>\]])free (?P<free>\d{4,}(?:\s?B(?:ytes)?)?|\d+(?:\.\d+)?\s?[km]i?b)(?:$|[\s,;|)]))",
+             "", ""},
     LogShape{"heap alone", R"((?i)^(?:\[[^\]]*\]\s*)*(?:heap|free)\s?[:=]\s*(?P<free>{size})\s*$)", "", ""},
-    LogShape{"size with a binary unit", R"((?:^|[\s,=:(])(?P<used>\d+(?:\.\d+)?\s?[KMG]i?B)(?:$|[\s,;)]))",
+    LogShape{"guess: size with a binary unit", R"((?:^|[\s,=:(])(?P<used>\d+(?:\.\d+)?\s?[KMG]i?B)(?:$|[\s,;)]))",
              "", ""},
 };
 // clang-format on

@@ -24,9 +24,11 @@ struct LineStamps {
 // Reads every stamp in front of `line`; `[`, `>`, `->` and the like around them are skipped with them.
 [[nodiscard]] LineStamps take_stamps(std::string_view line);
 
-// A whole cell that is a time: ISO 8601 (`T` or space, zone or none), `YYYY/MM/DD ...`: seconds since 1970.
+// A whole cell that is a time: ISO 8601 (`T` or space, zone or none), `YYYY/MM/DD ...`, `DD.MM.YYYY ...`,
+// `MM/DD/YYYY ...` (the day first where the first number can be no month), what `date` prints: seconds since
+// 1970.
 [[nodiscard]] std::optional<double> parse_date_time(std::string_view text);
-// `14:11:27`, `14:11:27.5`: seconds since midnight.
+// `14:11:27`, `14:11:27.5`, `02:11 PM`: seconds since midnight.
 [[nodiscard]] std::optional<double> parse_clock(std::string_view text);
 
 }  // namespace leakhunt::recorder

@@ -13,6 +13,7 @@
 #include "proto/records.h"
 #include "proto/redact.h"
 #include "recorder/line_reader.h"
+#include "recorder/report_times.h"
 #include "recorder/stamps.h"
 #include "recorder/text_times.h"
 
@@ -29,7 +30,7 @@ constexpr double kSmallProcess = 4e6;        // the same for the resident set of
 // A free heap within 16 MiB below 2^32 is a negative number in a 32-bit counter.
 constexpr double kWrapped_low = 4294967296.0 - 16.0 * 1024 * 1024;
 constexpr double kWrapped_high = 4294967296.0;
-constexpr std::string_view kLastResort = "size with a binary unit";
+constexpr std::string_view kGuess = "guess: ";  // begins the names of shapes that are a last resort
 
 // A row of bare cells, as `x,1,2,3`: no words, no time.
 bool is_bare_row(std::string_view line) {
@@ -80,6 +81,12 @@ class TextReader {
     }
     const auto& line = std::get<proto::TextLine>(item);
     ++recording_.lines_read;
+    if (kind_ == RecordingKind::foreign_log) {
+      if (auto row = read_table_line(tables_, line.text)) {
+        take_told(std::move(*row));
+        return;
+      }
+    }
     if (kind_ == RecordingKind::foreign_log && is_bare_row(line.text) &&
         !shapes_.find(line.text, false).anything()) {
       take_silent();
@@ -93,6 +100,7 @@ class TextReader {
     drop_last_resort();
     settle_units();
     mark_allocation_aborts();
+    report_times_.settle(items_);
     const auto placed = place(items_);
     recording_.kind = kind_;
     recording_.time = placed.base;
@@ -117,6 +125,7 @@ class TextReader {
     items_.push_back(told.item);
     const std::size_t at = items_.size() - 1;
     carry_uptime(items_.back(), at);
+    report_times_.see(items_, at);
     for (const auto& level : told.levels) {
       take_level(level, at);
     }
@@ -169,6 +178,8 @@ class TextReader {
     }
     auto& series = series_[{level.source, level.sense}];
     series.sense = level.sense;
+    report_times_.give(items_, at,
+                       series.readings.empty() ? std::nullopt : std::optional(series.readings.back().item));
     Reading reading{.value = level.value,
                     .largest_block = level.largest_block,
                     .min_free = level.min_free,
@@ -273,7 +284,7 @@ class TextReader {
 
   // Any size in a line is a guess, for files that tell no level otherwise.
   void drop_last_resort() {
-    const auto is_guess = [](const auto& entry) { return entry.first.first == kLastResort; };
+    const auto is_guess = [](const auto& entry) { return entry.first.first.starts_with(kGuess); };
     if (!std::all_of(series_.begin(), series_.end(), is_guess)) {
       std::erase_if(series_, is_guess);
     }
@@ -423,6 +434,8 @@ class TextReader {
   Series* last_series_ = nullptr;
   std::optional<PendingReading> waiting_;
   std::vector<PendingReading> alone_;
+  LineTables tables_;
+  ReportTimes report_times_;
   std::optional<std::size_t> figure_at_;  // the last line that told an uptime in its text
   std::optional<std::uint32_t> own_node_;
   std::optional<std::uint32_t> reboot_count_;

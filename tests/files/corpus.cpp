@@ -28,9 +28,9 @@ std::string bytes_of(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-std::vector<CorpusCase> corpus() {
+std::vector<CorpusCase> cases_of(const std::string& set) {
   std::vector<CorpusCase> cases;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(LEAKHUNT_TEST_DATA) + "/corpus")) {
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(LEAKHUNT_TEST_DATA) + "/" + set)) {
     if (!entry.is_directory()) continue;
     const auto parsed = answer::parse_json(bytes_of(entry.path() / "case.json"));
     if (!parsed.value) continue;

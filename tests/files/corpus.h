@@ -1,4 +1,5 @@
-// The real records with known truth in tests/data/corpus. For tests only.
+// Records with known truth: the real ones of tests/data/corpus, the invented ones of tests/data/wild. For
+// tests only.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +17,8 @@ struct CorpusCase {
   [[nodiscard]] bool accepts(const std::string& verdict) const;
 };
 
-[[nodiscard]] std::vector<CorpusCase> corpus();
+// `set`: the folder of tests/data.
+[[nodiscard]] std::vector<CorpusCase> cases_of(const std::string& set);
 [[nodiscard]] std::string bytes_of(const std::filesystem::path& file);
 
 }  // namespace leakhunt::files

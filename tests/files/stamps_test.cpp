@@ -35,9 +35,38 @@ TEST(Stamps, TimeSinceBoot) {
   EXPECT_EQ(take_stamps("21342298   DEBUG   Async.cpp:878  heap").uptime_s, 21342.298);
 }
 
+TEST(Stamps, TwelveHourClocks) {
+  EXPECT_EQ(take_stamps("12:00:01 AM 812344").clock_s, 1);
+  EXPECT_EQ(take_stamps("12:00:01 PM heap=1").clock_s, 43201);
+  EXPECT_EQ(take_stamps("1:05:09 pm heap=1").clock_s, 47109);
+  EXPECT_EQ(take_stamps("[01:05:09 p.m.] heap=1").rest, "heap=1");
+  EXPECT_EQ(take_stamps("10:00:00 amber").clock_s, 36000);
+  EXPECT_FALSE(parse_clock("1:05:09"));
+}
+
+TEST(Stamps, DatesAsPeopleWriteThem) {
+  constexpr double kTenOClock = 1772445600;  // 2026-03-02 10:00:00
+  for (const char* text : {"02.03.2026 10:00:00", "2.3.2026 10:00", "03/02/2026 10:00:00",
+                           "3/2/2026 10:00:00 AM", "2026/03/02 10:00:00", "Mon Mar  2 10:00:00 UTC 2026",
+                           "Mon Mar  2 10:00:00 2026", "Mon  2 Mar 10:00:00 CET 2026",
+                           "Monday, March 2, 2026 10:00:00 AM", "Mon, 02 Mar 2026 11:00:00 +0100"}) {
+    EXPECT_EQ(parse_date_time(text), kTenOClock) << text;
+  }
+  EXPECT_EQ(parse_date_time("31/03/2026 10:00:00"), 1774951200);
+  EXPECT_FALSE(parse_date_time("32.03.2026"));
+  EXPECT_EQ(take_stamps("=== Mon Mar  2 10:00:00 UTC 2026 ===").utc_s, kTenOClock);
+  EXPECT_EQ(take_stamps("> [10:00:00] free").clock_s, 36000);
+}
+
+TEST(Stamps, TheOriginOfAJournal) {
+  EXPECT_EQ(take_stamps("2026-03-02T10:00:00+0000 box meshtasticd[812]: INFO  | x").rest, "INFO  | x");
+  EXPECT_EQ(take_stamps("2026-03-02T10:00:00Z web 88.1MiB").rest, "web 88.1MiB");
+}
+
 TEST(Stamps, FiguresAreNoStamps) {
   for (const char* line :
-       {"Free heap:47720", "[   5320|  4328] processTeleg", "120452/205824 bytes", "42 apples", ""}) {
+       {"Free heap:47720", "[   5320|  4328] processTeleg", "120452/205824 bytes", "42 apples",
+        "192.168.1.2 up", "Mon dieu", "=== heap ===", "Monitor started", "1.2.3 boot", ""}) {
     const auto stamps = take_stamps(line);
     EXPECT_FALSE(stamps.utc_s || stamps.clock_s || stamps.uptime_s) << line;
     EXPECT_EQ(stamps.rest, line);
