@@ -10,16 +10,16 @@ FOLDER = programs.ROOT / "docs/verdicts"
 SEED = "plots"
 # family, number within the seed, why it is here
 CHOSEN = [
-    ("leak_noisy", 2, "A leak under packets in flight: the level at rest falls, the dips do not count."),
+    ("leak_noisy", 2, "A leak in an hour of noise that hides it: not found, and it lies below the limit that is stated."),
     ("leak_onset", 1, "Steady first: the slope is that since the onset, not that of the whole window."),
     ("sawtooth", 1, "A sawtooth without a leak: each collection ends at the same level."),
-    ("sawtooth_leak", 0, "A sawtooth with one: the recoveries fall."),
+    ("sawtooth_leak", 2, "A sawtooth with one: the recoveries fall."),
     ("warmup", 3, "A warm-up fades; a straight line through it would be a leak."),
     ("plateau", 2, "A cache that fills to its bound."),
     ("diurnal_leak", 0, "A slow leak under the load of the day."),
     ("nodes_growth", 0, "The node database grows: what its entries cost is known."),
     ("reboot_leak", 1, "A restart in the window: each stretch is judged, the leak comes again."),
-    ("steady_clients", 1, "Clients come and go."),
+    ("steady_clients", 1, "Clients come and go: two levels, neither of them moves."),
 ]
 STRETCH = "#c0392b"
 
