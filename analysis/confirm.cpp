@@ -49,7 +49,8 @@ const Look* alarm_before(const std::vector<Look>& looks, const std::vector<Look>
 Life withdrawn(const Look& before, const Look& now) {
   return {State::withdrawn, "withdrawn: " + span_text(now.at_s - before.at_s) + " ago it was " +
                                 std::string{text_word(before.verdict)} + "; with what has come since it is " +
-                                std::string{text_word(now.verdict)}};
+                                std::string{text_word(now.verdict)} +
+                                (now.why.empty() ? "" : " (" + now.why + ")")};
 }
 
 Life provisional(std::string why) {
@@ -91,6 +92,15 @@ const Stretch* newest(const Question& q) {
     }
   }
   return out;
+}
+
+// "a plateau", or why the loss was not believed: it comes back, it fades, it follows the load.
+std::string why_calm(const Verdict& v) {
+  if (v.leak) return {};
+  for (const std::string& text : v.ruled_out) {
+    if (text.rfind("leak: ", 0) == 0) return text.substr(6);
+  }
+  return v.shape == "-" ? std::string{} : "shape " + v.shape;
 }
 
 }  // namespace
@@ -138,12 +148,14 @@ Question cut_at(const Question& question, double end_s) {
   }
   std::erase_if(q.lines, [end_s](const EvidenceLine& l) { return l.t_s >= end_s; });
   std::erase_if(q.heap_events, [end_s](const HeapEvent& e) { return e.t_s >= end_s; });
+  std::erase_if(q.allocations, [end_s](const SiteAllocation& a) { return a.t_s >= end_s; });
+  std::erase_if(q.holdings, [end_s](const Holding& h) { return h.t_s >= end_s; });
   std::erase_if(q.boots, [end_s](const Boot& b) { return present(b.began_s) && b.began_s >= end_s; });
   return q;
 }
 
 Look look_of(const Question& question, const Verdict& verdict) {
-  Look out{verdict.verdict, end_of(question), 0, verdict.underlying};
+  Look out{verdict.verdict, end_of(question), 0, verdict.underlying, why_calm(verdict)};
   if (const Stretch* s = newest(question)) {
     out.uptime_s = s->points.back().x_s - (question.uptime_known ? 0.0 : s->points.front().x_s);
   }

@@ -105,7 +105,8 @@ void tell_pieces(const Examined& now, Verdict& v) {
                               " counts external memory (PSRAM) in: what is left of the internal heap is not "
                               "seen, and thresholds grow with the figure",
                           0.4});
-    v.reserve_reason += " (of the internal heap, which is not seen: it may end earlier)";
+    v.reserve_reason += (v.reserve_reason.empty() ? "" : "; ") +
+                        std::string("of the internal heap, which is not seen: it may end earlier");
   }
   if (!pieces.unusable.empty()) v.findings.push_back({pieces.unusable, 0.3});
   if (const auto& fall = pieces.fall) {

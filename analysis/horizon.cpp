@@ -28,7 +28,8 @@ std::optional<Interval> horizon(const Question& question, double track_level, do
 }
 
 std::string reserve_words(const Question& question) {
-  return question.reserve_reason.empty() ? bytes_text(question.reserve_bytes) : question.reserve_reason;
+  const std::string& why = question.reserve_reason;
+  return bytes_text(question.reserve_bytes) + (why.empty() ? "" : ": " + why);
 }
 
 std::string horizon_sentence(const Question& question, const Interval& minutes) {

@@ -140,7 +140,7 @@ struct Question {
   Measure measure = Measure::level;
   std::optional<double> total_bytes;  // heap size; for used memory its limit (a container's), if any
   double reserve_bytes = 1500;        // free memory at which the device is as good as dead
-  std::string reserve_reason;         // "15,000 B: esp32s3": the value and why it is that, for people
+  std::string reserve_reason;         // why it is that: "chip esp32s3", "--reserve"
   std::optional<double> floor_bytes;  // a user's least acceptable level (min_free_bytes)
   std::string chip;                   // as proto::word(Chip); tells whether external memory may be there
   bool uptime_known = false;          // x_s counts from the boot's start

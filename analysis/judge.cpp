@@ -28,7 +28,7 @@ void fill_figures(const Question& q, Verdict& v) {
 Verdict begin(const Question& q) {
   Verdict v;
   v.reserve_bytes = q.reserve_bytes;
-  v.reserve_reason = reserve_words(q);
+  v.reserve_reason = q.reserve_reason;
   return v;
 }
 

@@ -123,7 +123,7 @@ struct Verdict {
   std::optional<double> minutes_to_zero;   // published: min / -slope
   std::optional<Interval> minutes_to_oom;  // above the reserve; only with a leak
   double reserve_bytes = 0;
-  std::string reserve_reason;  // "15,000 B: esp32s3", with a caution where internal memory is not seen
+  std::string reserve_reason;  // as asked, with a caution where internal memory is not seen
   bool below_floor = false;    // the level is below Question::floor_bytes, whatever the class; also a finding
   std::optional<double> mds_per_min;        // a leak below it cannot be excluded
   std::optional<double> mds_later_per_min;  // what 6 h more would lower it to

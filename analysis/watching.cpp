@@ -32,7 +32,10 @@ Rate rate_of(const std::vector<Activity>& activity, double Activity::*what, bool
              double to) {
   double known = 0;
   double sum = 0;
-  for (const Activity& a : activity) {
+  auto i = std::partition_point(activity.begin(), activity.end(),
+                                [from](const Activity& a) { return a.end_x_s <= from; });
+  for (; i != activity.end() && i->begin_x_s < to; ++i) {
+    const Activity& a = *i;
     const double overlap = std::min(a.end_x_s, to) - std::max(a.begin_x_s, from);
     if (overlap <= 0 || !present(a.*what)) continue;
     known += overlap;
@@ -153,19 +156,14 @@ std::vector<Activity> activity_of(const Question& q, const Examined& e) {
   return q.activity.empty() ? answered_polls(q, e) : out;
 }
 
-// Polled throughout: whether that adds to the loss, these data cannot tell.
-bool polled_throughout(const Question& q, const Examined& e) {
-  const std::vector<Activity> activity = activity_of(q, e);
+bool polled_throughout(const Examined& e, const std::vector<Activity>& activity) {
   const auto seen = intervals(e.exam.blocks, activity, &Activity::polls, true);
   return seen.size() >= kFewest &&
          std::all_of(seen.begin(), seen.end(), [](const Between& s) { return s.rate > 0; });
 }
 
-}  // namespace
-
-std::optional<Watching> watching(const Question& q, const Examined& e) {
+std::optional<Watching> most_telling(const Examined& e, const std::vector<Activity>& activity) {
   const double least_loss = kLeastLoss * e.exam.unit;
-  const std::vector<Activity> activity = activity_of(q, e);
   const auto polled = compare_sides(intervals(e.exam.blocks, activity, &Activity::polls, true),
                                     "the recorder's own polling", least_loss);
   const auto connected = compare_sides(intervals(e.exam.blocks, activity, &Activity::clients, false),
@@ -174,8 +172,22 @@ std::optional<Watching> watching(const Question& q, const Examined& e) {
   return polled;
 }
 
+bool loses(const Examined& e) {
+  const std::vector<Block>& b = e.exam.blocks;
+  return b.size() > kFewest && b.front().level - b.back().level > kLeastLoss * e.exam.unit;
+}
+
+}  // namespace
+
+std::optional<Watching> watching(const Question& q, const Examined& e) {
+  if (!loses(e)) return std::nullopt;
+  return most_telling(e, activity_of(q, e));
+}
+
 void tell_watching(const Question& q, const Examined& e, Verdict& v) {
-  v.watching = watching(q, e);
+  if (!loses(e)) return;
+  const std::vector<Activity> activity = activity_of(q, e);
+  v.watching = most_telling(e, activity);
   if (v.watching) {
     const Watching& w = *v.watching;
     const bool polls = w.what.find("polling") != std::string::npos;
@@ -185,7 +197,7 @@ void tell_watching(const Question& q, const Examined& e, Verdict& v) {
                               rate_text(w.little_per_min) + " at " + number_text(w.little_rate, 1) + " (p " +
                               (w.p < 0.0001 ? "< 0.0001" : "= " + number_text(w.p, 4)) + ")",
                           0.7});
-  } else if (v.leak && -e.exam.slope.value < kSlowLeak * e.exam.unit && polled_throughout(q, e)) {
+  } else if (v.leak && -e.exam.slope.value < kSlowLeak * e.exam.unit && polled_throughout(e, activity)) {
     v.findings.push_back(
         {"the recorder polled at one rate throughout, so these data cannot tell whether that "
          "adds to so slow a loss: compare with poll = \"off\"",

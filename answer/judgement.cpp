@@ -204,6 +204,7 @@ v1::Verdict to_message(const analysis::Verdict& verdict, const std::vector<stora
   out.set_rules(verdict.rules == analysis::Rules::published ? v1::RULES_PUBLISHED : v1::RULES_LEAKHUNT);
   fill_figures(out, verdict);
   out.set_reserve_bytes(verdict.reserve_bytes);
+  out.set_reserve_reason(verdict.reserve_reason);
   out.set_source(verdict.source);
   for (const analysis::StretchVerdict& stretch : verdict.stretches) {
     fill(*out.add_boots(), stretch, boots);
@@ -227,9 +228,7 @@ v1::Verdict to_message(const analysis::Verdict& verdict, const std::vector<stora
 }
 
 v1::Verdict to_message(const analysis::Verdict& verdict, const Record& record) {
-  v1::Verdict out = to_message(verdict, record.boots);
-  out.set_reserve_reason(record.reserve_reason);
-  return out;
+  return to_message(verdict, record.boots);
 }
 
 void set_reason(v1::Verdict& verdict, const std::string& reason) {

@@ -335,7 +335,7 @@ void add_limits(const Asked& asked, std::optional<double> reserve_bytes, Record&
   Reserve reserve = reserve_of(record.hw_model, pio_env,
                                of_device(asked.settings.reserve_bytes, asked.device.name), reserve_bytes);
   record.question.reserve_bytes = reserve.bytes;
-  record.reserve_reason = std::move(reserve.reason);
+  record.question.reserve_reason = std::move(reserve.reason);
   record.question.floor_bytes = of_device(asked.settings.floor_bytes, asked.device.name);
 }
 

@@ -41,7 +41,6 @@ struct Record {
   std::vector<recorder::EventRow> events;  // oldest first
   std::optional<recorder::BootRow> last_boot;
   std::uint32_t hw_model = 0;
-  std::string reserve_reason;  // of question.reserve_bytes
 };
 
 [[nodiscard]] Record load_record(const Asked& asked, const FieldChoice& field, const storage::Window& window,
