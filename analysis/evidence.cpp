@@ -89,7 +89,10 @@ void weigh_line(const Question& question, const EvidenceLine& line, Evidence& ou
     case LineKind::watchdog:
     case LineKind::abort:
       if (++out.panics <= 3)
-        out.findings.push_back({"the device stopped by a fault: " + quoted(line.text), 0.3});
+        out.findings.push_back({std::string("the device was stopped by ") +
+                                    (line.kind == LineKind::watchdog ? "its watchdog: " : "a fault: ") +
+                                    quoted(line.text),
+                                0.3});
       return;
     case LineKind::boot:
     case LineKind::planned_reboot:

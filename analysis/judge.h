@@ -25,7 +25,7 @@ struct Look {
   double at_s = 0;      // UTC seconds of the end it looked up to
   double uptime_s = 0;  // of the boot it looked at, at that time; the least possible where unknown
   VerdictClass underlying = verdict;
-  std::string why;  // what a look without an alarm saw instead: the shape, the cycle, the load
+  std::string why = {};  // what a look without an alarm saw instead: the shape, the cycle, the load
 };
 
 // How far an alarm has come, and why; no reason where there is none to tell of.

@@ -65,6 +65,65 @@ TEST(Attribution, TheLeakingCaptureNamesDeviceTelemetry) {
   EXPECT_FALSE(v.suspects.front().few_large);
 }
 
+TEST(Attribution, TheLossPerRunIsFoundUnderTheTransfers) {
+  const Verdict v = judge(question_of(capture("leak")));
+  ASSERT_FALSE(v.suspects.empty());
+  const Suspect& s = v.suspects.front();
+  ASSERT_TRUE(s.per_run_bytes);
+  EXPECT_NEAR(*s.per_run_bytes, 272, 2);
+  EXPECT_TRUE(testing::says(v, "thread DeviceTelemetry lost"));
+  EXPECT_TRUE(testing::says(v, "about 272 B per run"));
+  EXPECT_TRUE(testing::says(v, "freed by other threads"));
+  const double minutes = (1796017020 - 1796016821) / 60.0;  // of all events
+  EXPECT_NEAR(s.events_per_min, 26 / minutes, 1e-9);
+  EXPECT_NEAR(s.net_per_min, s.net_bytes / minutes, 1e-9);
+}
+
+TEST(Attribution, ARareLossHasItsMeanPerRun) {
+  std::vector<HeapEvent> events;
+  for (int i = 0; i < 200; ++i) {
+    events.push_back(event(i * 60, "Router", -400));
+    events.push_back(event(i * 60 + 1, "Router", i % 10 == 0 ? 200 : 400));
+  }
+  const Attribution a = attribute(events);
+  ASSERT_TRUE(a.threads.front().per_run_bytes);
+  EXPECT_NEAR(*a.threads.front().per_run_bytes, 10, 1);  // 200 in each twenty events
+}
+
+TEST(Attribution, FewRunsTellNoLossPerRun) {
+  EXPECT_FALSE(attribute({event(0, "A", -400), event(60, "A", -400)}).threads.front().per_run_bytes);
+}
+
+TEST(Attribution, TheSumIsCheckedAgainstTheSlope) {
+  Question q = testing::leaking(82);
+  q.heap_events = {event(testing::kStart_s + 10, "MeshPacket", -3124)};
+  EXPECT_TRUE(testing::says(judge(q), "the threads' lines explain 3,124 B of the"));
+}
+
+TEST(Holders, PartsThatGrowAndPlacesThatTakeAreNamed) {
+  Question q = testing::leaking(82);
+  for (int i = 0; i < 24; ++i) {
+    const double t = testing::kStart_s + i * 900.0;
+    q.holdings.push_back({t, i * 900.0, "nodedb", 11040, 1});
+    q.holdings.push_back({t, i * 900.0, "pkthist", 4000 + i * 1000.0, 1});
+    q.holdings.push_back({t, i * 900.0, "total", 15040 + i * 1000.0, 1});
+    q.holdings.push_back({t, i * 900.0, "nodedb", 90000.0 * i, 7});
+    q.allocations.push_back({t, i * 900.0, "Router::send", 500, 1});
+    q.allocations.push_back({t, i * 900.0, "Crypto", 16, 1});
+  }
+  const Verdict v = judge(q);
+  ASSERT_EQ(v.growths.size(), 1U);
+  EXPECT_EQ(v.growths[0].part, "pkthist");
+  EXPECT_NEAR(v.growths[0].to_bytes - v.growths[0].from_bytes, 18000, 100);
+  ASSERT_EQ(v.sites.size(), 2U);
+  EXPECT_EQ(v.sites[0].site, "Router::send");
+  EXPECT_EQ(v.sites[0].count, 24U);
+  EXPECT_TRUE(testing::says(v, "by MemAudit pkthist grew most"));
+  EXPECT_TRUE(testing::says(v, "most bytes were allocated at Router::send: 12,000 B in 24 calls"));
+  q.series = testing::steady().series;
+  EXPECT_TRUE(judge(q).growths.empty());
+}
+
 TEST(Attribution, TheHealthyCaptureAccusesNobody) {
   const Verdict v = judge(question_of(capture("heap")));
   EXPECT_FALSE(v.leak);

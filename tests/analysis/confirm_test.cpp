@@ -1,8 +1,7 @@
-// The life of an alarm and the comparison of two slopes.
+// The life of an alarm.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/comparison.h"
 #include "analysis/judge.h"
 #include "tests/analysis/series.h"
 
@@ -109,17 +108,23 @@ TEST(Replay, CuttingLeavesOnlyWhatWasKnownThen) {
   EXPECT_EQ(cut.boots.size(), 1U);
 }
 
-TEST(Compare, PassesOnlyWhenTheSecondIsFlatAndLongEnoughToTell) {
-  const MeasuredSlope before{-82, 1, 40, 5, 360};
-  EXPECT_TRUE(compare(before, {-0.5, 1, 40, 4, 360}).passes);
-  const Comparison blind = compare(before, {-5, 20, 40, 60, 90});
-  EXPECT_FALSE(blind.passes);
-  ASSERT_TRUE(blind.minutes_needed);
-  EXPECT_GT(*blind.minutes_needed, 90);
-  const Comparison still = compare(before, {-60, 1, 40, 4, 360});
-  EXPECT_FALSE(still.passes);
-  EXPECT_THAT(still.sentence, ::testing::HasSubstr("still lost"));
-  EXPECT_LT(still.p, 0.001);
+TEST(Replay, AWithdrawnAlarmTellsWhatWasSeenInstead) {
+  Look first{leak, 0, kUp_s};
+  Look second{leak, 600, kUp_s};
+  Look now{calm, 1200, kUp_s};
+  now.why = "the change fades (300 B/min, then 2.0 B/min): settling";
+  const Life life = confirm({first, second, now}, kWindow_s, true);
+  EXPECT_EQ(life.state, State::withdrawn);
+  EXPECT_THAT(life.reason, ::testing::HasSubstr("SLOW LEAK"));
+  EXPECT_THAT(life.reason, ::testing::HasSubstr("(the change fades"));
+}
+
+TEST(Replay, ALookKnowsWhyItIsCalm) {
+  const Question q =
+      testing::ask({testing::stretch({}, [](double t) { return 120000 - std::min(t, 7200.0); })});
+  const Look look = look_of(q, judge(q));
+  EXPECT_EQ(look.verdict, calm);
+  EXPECT_THAT(look.why, ::testing::HasSubstr("plateau"));
 }
 
 }  // namespace

@@ -17,19 +17,10 @@ using testing::kHour_s;
 using testing::kStart_s;
 using testing::leaking;
 using testing::line;
+using testing::says;
 using testing::steady;
 using testing::stretch;
 using testing::Wave;
-
-bool says(const Verdict& v, const std::string& part) {
-  for (const Finding& f : v.findings) {
-    if (f.text.find(part) != std::string::npos) return true;
-  }
-  for (const std::string& r : v.ruled_out) {
-    if (r.find(part) != std::string::npos) return true;
-  }
-  return false;
-}
 
 TEST(Judge, ALineThatFallsIsALeakWithItsSlopeAndHorizon) {
   Question q = leaking(82);

@@ -1,6 +1,7 @@
 // Makes series for tests: levels by a function of time, with repeatable noise.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <random>
 #include <string>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "analysis/input.h"
+#include "analysis/verdict.h"
 
 namespace leakhunt::analysis::testing {
 
@@ -53,6 +55,20 @@ inline EvidenceLine line(LineKind kind, double after_s, std::string text) {
   l.kind = kind;
   l.text = std::move(text);
   return l;
+}
+
+// Whether a finding or something ruled out holds these words.
+inline bool says(const Verdict& v, const std::string& part) {
+  const auto holds = [&part](const std::string& text) { return text.find(part) != std::string::npos; };
+  return std::any_of(v.findings.begin(), v.findings.end(), [&](const Finding& f) { return holds(f.text); }) ||
+         std::any_of(v.ruled_out.begin(), v.ruled_out.end(), holds);
+}
+
+// Where among the findings; behind the last where none holds these words.
+inline std::size_t place(const Verdict& v, const std::string& part) {
+  std::size_t i = 0;
+  while (i < v.findings.size() && v.findings[i].text.find(part) == std::string::npos) ++i;
+  return i;
 }
 
 inline Question steady() {
