@@ -76,7 +76,8 @@ TEST(AlarmLife, AnAlarmThatTheRecorderSawBeforeItStartedAnewIsWithdrawn) {
   const v1::Verdict after = Schedule{world}.look(3 * kHour + kLook);
   EXPECT_EQ(after.class_(), v1::VERDICT_CLASS_STEADY);
   EXPECT_EQ(after.state(), v1::VERDICT_STATE_WITHDRAWN);
-  EXPECT_EQ(reason_of(after), "withdrawn: 5 min ago it was SLOW LEAK; with what has come since it is STEADY");
+  EXPECT_EQ(reason_of(after),
+            "withdrawn: 5 min ago it was SLOW LEAK; with what has come since it is STEADY (shape constant)");
 }
 
 TEST(AlarmLife, ALeakThatStandsIsWrittenDownNowAndThen) {
