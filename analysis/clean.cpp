@@ -183,16 +183,33 @@ Track prepare(const Stretch& stretch, const Question& question, const Steps& ste
   track.x.reserve(points.size());
   track.v.reserve(points.size());
   for (const Point* p : points) {
-    track.x.push_back(p->x_s);
+    track.x.push_back(whole_microseconds(p->x_s - points.front()->x_s));
     track.v.push_back(sign * p->value);
   }
+  if (!points.empty()) track.first_x_s = points.front()->x_s;
   track.nodes = column(points, &Point::total_nodes);
   track.packets = column(points, &Point::packets_rx);
   track.block = column(points, &Point::largest_block);
   track.quantum = step_of_counter(track.v);
-  if (question.uptime_known && !track.x.empty()) track.uptime_s = track.x.front();
+  if (question.uptime_known && !track.x.empty()) track.uptime_s = track.first_x_s;
   take_out_level_changes(track, points, question);
   return track;
+}
+
+Track last_part(const Track& track, double from_x) {
+  const auto from =
+      static_cast<std::size_t>(std::lower_bound(track.x.begin(), track.x.end(), from_x) - track.x.begin());
+  const auto rest = [from](const Values& v) { return v.empty() ? v : part(v, from, v.size()); };
+  Track out;
+  out.x = rest(track.x);
+  out.v = rest(track.v);
+  out.nodes = rest(track.nodes);
+  out.packets = rest(track.packets);
+  out.block = rest(track.block);
+  out.quantum = track.quantum;
+  if (present(track.uptime_s) && !out.x.empty())
+    out.uptime_s = track.uptime_s + out.x.front() - track.x.front();
+  return out;
 }
 
 }  // namespace leakhunt::analysis

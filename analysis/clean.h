@@ -12,9 +12,10 @@
 namespace leakhunt::analysis {
 
 struct Track {
-  Values x;      // steady seconds, rising
-  Values v;      // bytes; free memory, or used memory with its sign turned
-  Values nodes;  // empty where the stretch has none
+  Values x;              // steady seconds since the first reading, rising
+  double first_x_s = 0;  // steady seconds of the first reading as `Point` has them
+  Values v;              // bytes; free memory, or used memory with its sign turned
+  Values nodes;          // empty where the stretch has none
   Values packets;
   Values block;
   double uptime_s = absent;       // at the first reading
@@ -29,5 +30,8 @@ struct Track {
 // 32-bit wrap), and a reading that differs from the median of its six neighbours by more than max(a quarter
 // of it, 8 MAD); a step of the level at a lost connection is taken out.
 [[nodiscard]] Track prepare(const Stretch& stretch, const Question& question, const Steps& steps = {});
+
+// The readings from `from_x` on.
+[[nodiscard]] Track last_part(const Track& track, double from_x);
 
 }  // namespace leakhunt::analysis

@@ -101,4 +101,34 @@ std::vector<Top> thin_tops(const std::vector<Top>& tops) {
   return out;
 }
 
+TopSlope slope_of_tops(const std::vector<Top>& tops, double floor) {
+  Values x;
+  Values y;
+  for (const Top& top : tops) {
+    x.push_back(top.x);
+    y.push_back(top.level);
+  }
+  const auto n = static_cast<double>(x.size());
+  const int s = kendall_s(y);
+  const Values xc = centred(x);
+  const Values yc = centred(y);
+  const double sxx = dot(xc, xc);
+  const double b = dot(xc, yc) / sxx;
+  double rss = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) rss += (yc[i] - b * xc[i]) * (yc[i] - b * xc[i]);
+  const double se = std::max(std::sqrt(rss / (n - 2)), floor) / std::sqrt(sxx);
+  const double half = student_quantile(0.025, n - 2) * se;
+  const double p = s <= -0.6 * n * (n - 1) / 2 ? student_tail(-b / se, n - 2) : 1.0;
+  return {{b * 60, (b - half) * 60, (b + half) * 60}, p};
+}
+
+bool keeps_falling(const std::vector<Top>& tops, double floor, double per_min) {
+  if (tops.size() < 6) return true;
+  const auto half = static_cast<std::ptrdiff_t>(tops.size() / 2 + 1);
+  const std::vector<Top> first(tops.begin(), tops.begin() + half);
+  const std::vector<Top> second(tops.end() - half, tops.end());
+  return slope_of_tops(first, floor).per_min.value < 0.3 * per_min &&
+         slope_of_tops(second, floor).per_min.value < 0.3 * per_min;
+}
+
 }  // namespace leakhunt::analysis

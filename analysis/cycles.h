@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/envelope.h"
+#include "analysis/verdict.h"
 
 namespace leakhunt::analysis {
 
@@ -25,5 +26,14 @@ struct Cycles {
 
 // At most kBlocks tops, the highest of each group.
 [[nodiscard]] std::vector<Top> thin_tops(const std::vector<Top>& tops);
+
+struct TopSlope {
+  Interval per_min;
+  double p = 1;  // one-sided, for a fall
+};
+// At least 3 levels: t test of their least-squares slope, the scatter not below `floor`.
+[[nodiscard]] TopSlope slope_of_tops(const std::vector<Top>& tops, double floor);
+// Whether both halves of the levels fall at a fair part of `per_min`; fewer than 6 are taken to.
+[[nodiscard]] bool keeps_falling(const std::vector<Top>& tops, double floor, double per_min);
 
 }  // namespace leakhunt::analysis

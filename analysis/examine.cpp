@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "analysis/covariates.h"
 #include "analysis/cycles.h"
@@ -14,6 +15,9 @@
 
 namespace leakhunt::analysis {
 namespace {
+
+constexpr double kGoesOn = 0.35;  // of the average loss is still a loss
+constexpr double kLate = 0.72;    // of the window: a loss that begins later has little to show
 
 enum class Envelope { blocks, cycles, few_cycles };
 
@@ -39,8 +43,11 @@ class Examiner {
   void judge_ramp(const ShapeFit& fit, Values x, Values y, bool composite);
   void withdraw(const std::string& why);
   void check_fading(const Values& x, const Values& y);
+  void check_end(const Values& x, const Values& y, const Trend& whole);
+  void check_late(const Values& x, double drop);
   void check_return(const Values& x, double drop);
   void check_load();
+  void look_at_end(const ShapeFit& fit);
   void check_short(double drop, double noise);
   void finish(const Values& x, const Values& y, double correction, const ShapeFit* fit);
 
@@ -121,42 +128,6 @@ void Examiner::take_envelope() {
                                count_text(cycles_->tops.size(), "recovery", "recoveries") +
                                "): the levels after them are judged",
                            0.3});
-}
-
-struct TopSlope {
-  Interval per_min;
-  double p = 1;
-};
-
-// 3 to 11 recovery levels: t test of their least-squares slope, the scatter not below `floor`.
-TopSlope slope_of_tops(const std::vector<Top>& tops, double floor) {
-  Values x;
-  Values y;
-  for (const Top& top : tops) {
-    x.push_back(top.x);
-    y.push_back(top.level);
-  }
-  const auto n = static_cast<double>(x.size());
-  const int s = kendall_s(y);
-  const Values xc = centred(x);
-  const Values yc = centred(y);
-  const double sxx = dot(xc, xc);
-  const double b = dot(xc, yc) / sxx;
-  double rss = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) rss += (yc[i] - b * xc[i]) * (yc[i] - b * xc[i]);
-  const double se = std::max(std::sqrt(rss / (n - 2)), floor) / std::sqrt(sxx);
-  const double half = student_quantile(0.025, n - 2) * se;
-  const double p = s <= -0.6 * n * (n - 1) / 2 ? student_tail(-b / se, n - 2) : 1.0;
-  return {{b * 60, (b - half) * 60, (b + half) * 60}, p};
-}
-
-bool keeps_falling(const std::vector<Top>& tops, double floor, double per_min) {
-  if (tops.size() < 6) return true;
-  const auto half = static_cast<std::ptrdiff_t>(tops.size() / 2 + 1);
-  const std::vector<Top> first(tops.begin(), tops.begin() + half);
-  const std::vector<Top> second(tops.end() - half, tops.end());
-  return slope_of_tops(first, floor).per_min.value < 0.3 * per_min &&
-         slope_of_tops(second, floor).per_min.value < 0.3 * per_min;
 }
 
 bool Examiner::falling_recoveries() {
@@ -249,7 +220,14 @@ void Examiner::judge_shape(const ShapeFit& fit) {
       x.push_back(x_[i]);
       y.push_back(y_[i]);
     }
-    return judge_ramp(fit, std::move(x), std::move(y), fit.with_ramp);
+    const Examination so_far = out_;
+    judge_ramp(fit, std::move(x), std::move(y), fit.with_ramp);
+    if (out_.leak || !fit.with_ramp) return;
+    // Two falling parts of which the second alone proves nothing may be one line.
+    const Examination alone = std::exchange(out_, so_far);
+    judge_ramp(fit, x_, y_, false);
+    if (!out_.leak) out_ = alone;
+    return;
   }
   if (fit.shape == Shape::ramp) return judge_ramp(fit, x_, y_, false);
   const Trend t = trend_of(x_, y_);
@@ -290,6 +268,8 @@ void Examiner::judge_ramp(const ShapeFit& fit, Values x, Values y, bool composit
              ", shape " + out_.shape + ")",
          0.9});
     if (!composite) check_fading(x, y);
+    if (out_.leak && !composite) check_end(x, y, t);
+    if (out_.leak) check_late(x, drop);
     if (out_.leak) check_return(x, drop);
     if (out_.leak) check_load();
   } else {
@@ -313,6 +293,32 @@ void Examiner::check_fading(const Values& x, const Values& y) {
   if (first < 0 && second > (fresh ? 0.6 : 0.3) * first) {
     withdraw("the change fades (" + rate_text(std::abs(first)) + ", then " +
              rate_text(std::max(0.0, -second)) + "): settling");
+  }
+}
+
+// A loss that has stopped by the last quarter is over: its own slope there is little and does not fit to the
+// whole.
+void Examiner::check_end(const Values& x, const Values& y, const Trend& whole) {
+  const auto from = static_cast<std::ptrdiff_t>(x.size() - x.size() / 4);
+  if (x.size() / 4 < 6 || !steps_.fading) return;
+  const Trend end = trend_of(Values(x.begin() + from, x.end()), Values(y.begin() + from, y.end()));
+  const double apart = std::hypot(end.standard_error, whole.standard_error);
+  const double least = student_quantile(0.02, std::min(end.df, whole.df)) * apart;
+  if (end.per_min > 0.3 * whole.per_min && end.per_min - whole.per_min > least) {
+    withdraw("the change has come to its end (" + rate_text(std::abs(whole.per_min)) + " over all, " +
+             rate_text(std::max(0.0, -end.per_min)) + " in the last quarter)");
+  }
+}
+
+// What begins in the last quarter must be more than the level had moved before.
+void Examiner::check_late(const Values& x, double drop) {
+  if (x.front() <= x_.front() + kLate * (x_.back() - x_.front())) return;
+  Values before;
+  for (std::size_t i = 0; i < x_.size() && x_[i] < x.front(); ++i) before.push_back(y_[i]);
+  const double moved = quantile(before, 0.95) - quantile(before, 0.05);
+  if (drop <= 1.5 * moved) {
+    withdraw("what is lost since " + span_text(x.back() - x.front()) +
+             " is no more than the level had moved before (" + bytes_text(moved) + ")");
   }
 }
 
@@ -352,6 +358,28 @@ void Examiner::check_short(double drop, double noise) {
   out_.rise = false;
   out_.too_short = true;
   out_.slope.value = 0;
+}
+
+// A device that has run for longer than the window does not warm up in it. What falls ever slower there is
+// still a loss if the last third, looked at for itself, goes on as a line.
+void Examiner::look_at_end(const ShapeFit& fit) {
+  const bool settled = present(track_.uptime_s) && track_.uptime_s > out_.span_s;
+  const bool slows = !fit.with_ramp && (fit.shape == Shape::warm_up || fit.shape == Shape::slowing);
+  if (!settled || !slows || out_.leak) return;
+  const Examination end = examine(last_part(*used_, track_.x.back() - out_.span_s / 3), sense_, steps_);
+  const double average = -net_fall(y_) / (out_.span_s / 60);
+  const bool goes_on = end.leak && end.slope.value < kGoesOn * average;
+  if (!goes_on) return;
+  out_.leak = true;
+  out_.ruled_out.clear();
+  out_.slope = end.slope;
+  out_.p_fall = end.p_fall;
+  out_.mds_per_min = end.mds_per_min;
+  out_.level = end.level;
+  out_.level_error = end.level_error;
+  out_.findings.insert(out_.findings.end(), end.findings.begin(), end.findings.end());
+  out_.findings.push_back(
+      {"the loss was faster before, but the device has run for longer than these data and still loses", 0.6});
 }
 
 // Minimum detectable slope and the level at the end.
@@ -407,7 +435,9 @@ Examination Examiner::run() {
     return std::move(out_);
   }
   count_in_packets();
-  judge_shape(steps_.shapes ? best_shape(x_, y_, noise_floor()) : ramp_shape(x_, y_));
+  const ShapeFit fit = steps_.shapes ? best_shape(x_, y_, noise_floor()) : ramp_shape(x_, y_);
+  judge_shape(fit);
+  look_at_end(fit);
   if (out_.span_s < kShortSpan_s && !out_.leak) out_.too_short = true;
   return std::move(out_);
 }
@@ -415,7 +445,11 @@ Examination Examiner::run() {
 }  // namespace
 
 Examination examine(const Track& track, Sense sense, const Steps& steps) {
-  return Examiner(track, sense, steps).run();
+  Examination out = Examiner(track, sense, steps).run();
+  for (Block& b : out.blocks) {
+    for (double* x : {&b.x, &b.begin_x, &b.end_x}) *x += track.first_x_s;
+  }
+  return out;
 }
 
 }  // namespace leakhunt::analysis

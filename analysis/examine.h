@@ -35,14 +35,14 @@ struct Examination {
   double p_fall = 1;
   std::optional<double> mds_per_min;
   Detectability detectability;  // what makes it
-  double level = 0;           // at rest, at the end
-  double level_error = 0;     // two standard errors
-  double standard_error = 0;  // of a slope in these data
+  double level = 0;             // at rest, at the end
+  double level_error = 0;       // two standard errors
+  double standard_error = 0;    // of a slope in these data
   double df = 3;
   double unit = 1;
   std::vector<Finding> findings;
   std::vector<std::string> ruled_out;
-  std::vector<Block> blocks;
+  std::vector<Block> blocks;  // on the clock of the stretch's points
 };
 
 [[nodiscard]] Examination examine(const Track& track, Sense sense, const Steps& steps = {});

@@ -40,6 +40,10 @@ double dot(const Values& a, const Values& b) {
   return sum;
 }
 
+double whole_microseconds(double seconds) {
+  return std::round(seconds * 1e6) / 1e6;
+}
+
 double mean(const Values& v) {
   double sum = 0;
   for (const double x : v) sum += x;

@@ -10,6 +10,9 @@ namespace leakhunt::analysis {
 using Values = std::vector<double>;
 
 [[nodiscard]] double dot(const Values& a, const Values& b);
+// Seconds without what the representation of a large time adds to them, so that when something happened
+// cannot matter.
+[[nodiscard]] double whole_microseconds(double seconds);
 [[nodiscard]] double mean(const Values& v);
 [[nodiscard]] Values centred(Values v);
 // Successive differences; one shorter than `v`.

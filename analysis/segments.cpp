@@ -80,7 +80,7 @@ Stretches by_lines(const std::vector<Row>& rows, const std::vector<EvidenceLine>
   double x = 0;
   std::size_t next = 0;
   for (std::size_t i = 1; i < rows.size(); ++i) {
-    const double d = rows[i].t_s - rows[i - 1].t_s;
+    const double d = whole_microseconds(rows[i].t_s - rows[i - 1].t_s);
     x += d > 0 ? d : step;
     bool cut = false;
     for (; next < lines.size() && lines[next].t_s <= rows[i].t_s; ++next) {

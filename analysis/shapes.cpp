@@ -12,6 +12,7 @@ namespace {
 constexpr double kNear = 4;  // a difference in the criterion that does not matter (Kass, Raftery 1995)
 constexpr double kEarliestChange = 0.1;  // of the window, for plateau and onset
 constexpr double kLatestChange = 0.72;
+constexpr double kLatestPlain = 0.9;  // of a change that has no ramp beside it
 constexpr int kTimeConstants = 36;
 
 struct Candidates {
@@ -40,11 +41,11 @@ struct Candidates {
     fits.push_back({Shape::ramp, false, rss1, 2, 0, {}, 0});
   }
 
-  void add(Shape shape, Values z, double parameter);
+  void add(Shape shape, Values z, double parameter, bool also_with_ramp = true);
   void add_two_steps();
 };
 
-void Candidates::add(Shape shape, Values z, double parameter) {
+void Candidates::add(Shape shape, Values z, double parameter, bool also_with_ramp) {
   const std::size_t n = y.size();
   if (n < 12 && shape != Shape::step) return;
   Values zc = centred(z);
@@ -55,7 +56,7 @@ void Candidates::add(Shape shape, Values z, double parameter) {
   if (!settling || c < 0 || y.back() > y.front()) {
     fits.push_back({shape, false, rss0 - c * c * zz, 3, parameter, z, c});
   }
-  if (n < 12 || shape == Shape::slowing) return;
+  if (n < 12 || !also_with_ramp) return;
   const double k = dot(zc, uc) / suu;
   for (std::size_t i = 0; i < n; ++i) zc[i] -= k * uc[i];
   const double partial = dot(zc, zc);
@@ -116,9 +117,10 @@ void add_all(Candidates& c) {
   }
   for (std::size_t i = 2; i + 2 < n && n >= 12; ++i) {
     const double at = u[i];
-    if (at < kEarliestChange || at > kLatestChange) continue;
-    c.add(Shape::plateau, mapped(u, [at](double a) { return std::min(a, at); }), at);
-    c.add(Shape::onset, mapped(u, [at](double a) { return std::max(a - at, 0.0); }), at);
+    if (at < kEarliestChange || at > kLatestPlain) continue;
+    const bool early = at <= kLatestChange;
+    c.add(Shape::plateau, mapped(u, [at](double a) { return std::min(a, at); }), at, early);
+    c.add(Shape::onset, mapped(u, [at](double a) { return std::max(a - at, 0.0); }), at, early);
   }
   for (int k = 0; k < kTimeConstants && n >= 12; ++k) {
     const double tau = 1.2 / std::pow(16.0, k / (kTimeConstants - 1.0));
@@ -126,7 +128,7 @@ void add_all(Candidates& c) {
   }
   // A table that sees ever fewer new keys.
   for (const double tau : {0.008, 0.015, 0.03, 0.06, 0.12, 0.25}) {
-    c.add(Shape::slowing, mapped(u, [tau](double a) { return std::log(1 + a / tau); }), tau);
+    c.add(Shape::slowing, mapped(u, [tau](double a) { return std::log(1 + a / tau); }), tau, false);
   }
   if (n >= 16) c.add_two_steps();
 }

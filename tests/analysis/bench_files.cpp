@@ -97,7 +97,7 @@ std::vector<File> list(const std::string& folder) {
   return out;
 }
 
-Question read(const File& file, const Steps& steps) {
+Record read_record(const File& file) {
   std::ifstream in(file.csv);
   std::string line;
   std::getline(in, line);
@@ -119,14 +119,26 @@ Question read(const File& file, const Steps& steps) {
     }
     if (present(r.point.value)) rows.push_back(r);
   }
+  Record record;
+  record.rows = std::move(rows);
+  record.sense = is_used(judged) ? Sense::used_rises_is_bad : Sense::free_falls_is_bad;
+  if (!file.log.empty()) record.lines = read_log(file.log);
+  return record;
+}
+
+Question ask(const Record& record, const Steps& steps) {
   Question q;
   q.reserve_bytes = 0;
-  q.sense = is_used(judged) ? Sense::used_rises_is_bad : Sense::free_falls_is_bad;
-  if (!file.log.empty()) q.lines = read_log(file.log);
-  Stretches stretches = split(rows, q.lines, q.sense, steps);
+  q.sense = record.sense;
+  q.lines = record.lines;
+  Stretches stretches = split(record.rows, q.lines, q.sense, steps);
   q.uptime_known = stretches.uptime_known;
   q.series.push_back({"csv", std::move(stretches.stretches)});
   return q;
+}
+
+Question read(const File& file, const Steps& steps) {
+  return ask(read_record(file), steps);
 }
 
 }  // namespace leakhunt::analysis::bench_files

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/input.h"
+#include "analysis/segments.h"
 #include "analysis/steps.h"
 
 namespace leakhunt::analysis::bench_files {
@@ -17,6 +18,14 @@ struct File {
 };
 
 [[nodiscard]] std::vector<File> list(const std::string& folder);
+// What a file holds, before it is cut into stretches.
+struct Record {
+  std::vector<Row> rows;
+  std::vector<EvidenceLine> lines;
+  Sense sense = Sense::free_falls_is_bad;
+};
+[[nodiscard]] Record read_record(const File& file);
+[[nodiscard]] Question ask(const Record& record, const Steps& steps = {});
 // The question that a file asks, with reserve 0.
 [[nodiscard]] Question read(const File& file, const Steps& steps = {});
 
