@@ -101,7 +101,7 @@ Half examine_half(const Question& q) {
     return out;
   }
   const Examined& e = sources->chosen().chosen();
-  out.threads = attribute_boot(q, e.stretch->boot_id);
+  out.threads = attribute_stretch(q, *e.stretch);
   if (!e.exam.mds_per_min || e.exam.too_short) {
     out.missing = what_is_needed(&sources->chosen());
     return out;

@@ -23,9 +23,11 @@ void tell_threads(Verdict& v) {
   if (s.transferred_bytes > 0) text += ", " + bytes_text(s.transferred_bytes) + " freed by other threads";
   v.findings.push_back({text + ")", v.primary_suspect ? 0.8 : 0.4});
   if (v.lost_bytes <= 0) return;
-  v.findings.push_back({"the threads' lines explain " + bytes_text(v.attributed_bytes) + " of the " +
-                            bytes_text(v.lost_bytes) +
-                            " lost by the slope; unexplained: " + percent_text(v.unexplained_share),
+  const std::string lost = bytes_text(v.lost_bytes) + " lost by the slope";
+  v.findings.push_back({v.unexplained_bytes <= 0
+                            ? "the threads' lines explain all of the " + lost
+                            : "the threads' lines explain " + bytes_text(v.attributed_bytes) + " of the " +
+                                  lost + "; unexplained: " + percent_text(v.unexplained_share),
                         0.4});
 }
 
@@ -46,10 +48,14 @@ void tell_holders(Verdict& v) {
 
 }  // namespace
 
-Attribution attribute_boot(const Question& q, std::int64_t boot_id) {
+Attribution attribute_stretch(const Question& q, const Stretch& stretch) {
+  const double begin = stretch.points.front().t_s;
+  const double end = stretch.points.back().t_s;
+  const double cadence = (end - begin) / std::max(1.0, static_cast<double>(stretch.points.size()) - 1);
   std::vector<HeapEvent> events;
   for (const HeapEvent& e : q.heap_events) {
-    if (e.boot_id == boot_id || e.boot_id == 0) events.push_back(e);
+    const bool of_boot = e.boot_id == stretch.boot_id || e.boot_id == 0;
+    if (of_boot && e.t_s >= begin - cadence && e.t_s <= end + cadence) events.push_back(e);
   }
   return attribute(events);
 }
@@ -95,7 +101,7 @@ void name_suspects(const Question& q, const Examined& e, Verdict& v) {
   v.growths = growths(q.holdings, boot);
   v.sites = most_allocating(q.allocations, boot);
   if (!q.heap_events.empty()) {
-    const Attribution a = attribute_boot(q, boot);
+    const Attribution a = attribute_stretch(q, *e.stretch);
     v.lost_bytes = -e.exam.slope.value * e.exam.span_s / 60;
     for (const Suspect& s : a.threads) {
       if (s.net_bytes < 0) v.suspects.push_back(s);

@@ -9,8 +9,9 @@
 
 namespace leakhunt::analysis {
 
-// The threads' books of one boot; an event that does not tell its boot belongs to every one.
-[[nodiscard]] Attribution attribute_boot(const Question& question, std::int64_t boot_id);
+// The threads' books of one boot in the time of that stretch's readings (give or take one cadence), so that
+// their sum and the slope speak of the same loss. An event that does not tell its boot belongs to every one.
+[[nodiscard]] Attribution attribute_stretch(const Question& question, const Stretch& stretch);
 
 // Names who lost what of a leak and checks the sum against the slope. Nobody is suspected where nothing is
 // lost. Fills suspects, lost, attributed and unexplained, growths, sites, with sentences.
