@@ -1,6 +1,7 @@
 // The life of an alarm: provisional, confirmed, withdrawn, from the looks that count.
 #include <algorithm>
 
+#include "analysis/examine.h"
 #include "analysis/judge.h"
 #include "analysis/words.h"
 
@@ -168,6 +169,7 @@ Verdict judge_with_replay(const Question& question) {
   const double window = end - start_of(question);
   std::vector<Look> looks;
   for (const int sixths : {2, 1}) {
+    if (window < kShortSpan_s) break;  // of so short a record an earlier end would tell nothing new
     const Question earlier = cut_at(question, end - window * sixths / 6);
     looks.push_back(look_of(earlier, judge(earlier)));
   }

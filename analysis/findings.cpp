@@ -14,6 +14,8 @@ namespace {
 
 constexpr double kMore_min = 360;
 constexpr double kHardlyLower = 0.9;
+constexpr double kWhole = 0.5;  // of what is free, in one block: not in pieces
+constexpr std::size_t kFewestBlocks = 8;
 
 // With the slope found, from where the present boot stands; none where that one was watched long enough to
 // show such a leak and shows none.
@@ -41,6 +43,13 @@ void tell_next_death(const Question& q, const Candidate& c, Verdict& v) {
   v.findings.push_back({"at that slope the " + bytes_text(died_at) +
                             " left at which it died before are reached in about " + span_text(m.value * 60),
                         0.5});
+}
+
+std::string words_of(const BlockFall& fall) {
+  const std::string free = bytes_text(fall.free_at_end) + " are free";
+  if (fall.to >= fall.from) return "no free block above " + bytes_text(fall.to) + " is left though " + free;
+  return "the largest free block fell from " + bytes_text(fall.from) + " to " + bytes_text(fall.to) +
+         " while " + free + (fall.watermark_holds ? " and the low-water mark holds" : "");
 }
 
 void tell_mark(const Examined& now, Verdict& v) {
@@ -109,14 +118,17 @@ void tell_pieces(const Examined& now, Verdict& v) {
                         std::string("of the internal heap, which is not seen: it may end earlier");
   }
   if (!pieces.unusable.empty()) v.findings.push_back({pieces.unusable, 0.3});
-  if (const auto& fall = pieces.fall) {
-    v.findings.push_back({"the largest free block fell from " + bytes_text(fall->from) + " to " +
-                              bytes_text(fall->to) + " while " + bytes_text(fall->free_at_end) + " are free" +
-                              (fall->watermark_holds ? " and the low-water mark holds" : ""),
-                          0.9});
+  if (pieces.fall) {
+    v.findings.push_back({words_of(*pieces.fall), 0.9});
   } else if (pieces.largest) {
-    v.ruled_out.push_back("fragmentation: the largest free block does not fall; it is " +
-                          bytes_text(*pieces.largest) + " of " + bytes_text(*pieces.free_at_end) + " free");
+    const std::string share =
+        bytes_text(*pieces.largest) + " of " + bytes_text(*pieces.free_at_end) + " free";
+    const bool whole = *pieces.largest >= kWhole * *pieces.free_at_end;
+    if (whole && now.exam.blocks.size() >= kFewestBlocks) {
+      v.ruled_out.push_back("fragmentation: the largest free block does not fall; it is " + share);
+    } else {
+      v.findings.push_back({"the largest free block is " + share, 0.1});
+    }
   }
   tell_mark(now, v);
 }

@@ -25,6 +25,10 @@ void fill_figures(const Question& q, Verdict& v) {
   v.published = judge_published(q, slopes).published;
 }
 
+void add(std::vector<Finding> findings, Verdict& v) {
+  for (Finding& f : findings) v.findings.push_back(std::move(f));
+}
+
 Verdict begin(const Question& q) {
   Verdict v;
   v.reserve_bytes = q.reserve_bytes;
@@ -36,7 +40,8 @@ Verdict begin(const Question& q) {
 Verdict judge_lines(const Question& q, std::size_t boots) {
   Verdict v = begin(q);
   const Evidence evidence = weigh(q, -kInfinity, kInfinity);
-  v.findings = evidence.findings;
+  v.findings = restarts(q, {}, boots);
+  add(evidence.findings, v);
   v.ruled_out = evidence.ruled_out;
   if (evidence.exhausted() || evidence.failures_unknown > 0) v.verdict = VerdictClass::oom_imminent;
   v.underlying = v.verdict;
@@ -57,10 +62,6 @@ VerdictClass headline_of(const Question& q, const Candidate& c, std::size_t boot
                                                                : VerdictClass::reboot_mid_window;
 }
 
-void add(std::vector<Finding> findings, Verdict& v) {
-  for (Finding& f : findings) v.findings.push_back(std::move(f));
-}
-
 // In the order of the reasoning: what the window holds, what the level does, what is left and how long, what
 // speaks for other causes, who did it, what could not be seen.
 void tell(const Question& q, const Sources& sources, std::size_t boots, Verdict& v) {
@@ -70,7 +71,8 @@ void tell(const Question& q, const Sources& sources, std::size_t boots, Verdict&
     v.findings.push_back({"a low-water mark only ever falls: alone it shows no leak", 1.0});
   }
   v.stretches = stretch_verdicts(q, c);
-  add(restarts(q, c, v.stretches, boots), v);
+  add(restarts(q, v.stretches, boots), v);
+  if (auto falls = short_falls(q, c)) v.findings.push_back(*std::move(falls));
   v.findings.insert(v.findings.end(), e.exam.findings.begin(), e.exam.findings.end());
   v.ruled_out.insert(v.ruled_out.end(), e.exam.ruled_out.begin(), e.exam.ruled_out.end());
   tell_calm(q, e, v);

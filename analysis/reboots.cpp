@@ -46,8 +46,10 @@ std::string by_kind(const Question& q, const std::vector<StretchVerdict>& stretc
 }
 
 std::string end_of(const Question& q, const StretchVerdict& s) {
-  std::string out = "boot " + std::to_string(s.boot_id) + " ended after " + span_text(s.ended_s - s.began_s) +
-                    " of readings by " + cause_words(s.ended_by);
+  const std::string lasted =
+      s.samples > 1 ? " after " + span_text(s.ended_s - s.began_s) + " of readings" : "";
+  const std::string out =
+      "boot " + std::to_string(s.boot_id) + " ended" + lasted + " by " + cause_words(s.ended_by);
   if (is_planned(s.ended_by)) return out + ": not counted as its death";
   return out + " with " + bytes_text(s.level_end_bytes) + (used(q) ? " used" : " free");
 }
@@ -67,24 +69,6 @@ void add_recurrence(const std::vector<StretchVerdict>& stretches, std::vector<Fi
                      count_text(slopes.size(), "stretch", "stretches") + ": " + list(slopes);
   if (!deaths.empty()) text += "; the device died at " + list(deaths);
   out.push_back({text, 0.9});
-}
-
-// Boot loops: each stretch is too short to be judged, but all of them lose.
-void add_short_falls(const Question& q, const Candidate& c, std::vector<Finding>& out) {
-  std::size_t seen = 0;
-  std::size_t falling = 0;
-  for (const Examined& e : c.stretches) {
-    if (e.exam.leak || !e.exam.too_short || e.exam.samples < 3) continue;
-    const auto first = as_free(q, field_value(q, e.stretch->points.front().value));
-    const auto last = as_free(q, field_value(q, e.last_value));
-    if (!first || !last || *first <= 0) continue;
-    ++seen;
-    if (*first - *last > kPlainFall * *first) ++falling;
-  }
-  if (seen < kFewStretches || falling < seen) return;
-  out.push_back({"memory fell in each of " + count_text(seen, "boot", "boots") +
-                     " that were too short to judge: the loss may come again and again",
-                 0.4});
 }
 
 }  // namespace
@@ -146,8 +130,25 @@ std::vector<StretchVerdict> stretch_verdicts(const Question& q, const Candidate&
   return out;
 }
 
-std::vector<Finding> restarts(const Question& q, const Candidate& c,
-                              const std::vector<StretchVerdict>& stretches, std::size_t boots) {
+std::optional<Finding> short_falls(const Question& q, const Candidate& c) {
+  std::size_t seen = 0;
+  std::size_t falling = 0;
+  for (const Examined& e : c.stretches) {
+    if (e.exam.leak || !e.exam.too_short || e.exam.samples < 3) continue;
+    const auto first = as_free(q, field_value(q, e.stretch->points.front().value));
+    const auto last = as_free(q, field_value(q, e.last_value));
+    if (!first || !last || *first <= 0) continue;
+    ++seen;
+    if (*first - *last > kPlainFall * *first) ++falling;
+  }
+  if (seen < kFewStretches || falling < seen) return std::nullopt;
+  return Finding{"memory fell in each of " + count_text(seen, "boot", "boots") +
+                     " that were too short to judge: the loss may come again and again",
+                 0.4};
+}
+
+std::vector<Finding> restarts(const Question& q, const std::vector<StretchVerdict>& stretches,
+                              std::size_t boots) {
   std::vector<Finding> out;
   if (boots < 2) return out;
   const std::string kinds = by_kind(q, stretches);
@@ -161,7 +162,6 @@ std::vector<Finding> restarts(const Question& q, const Candidate& c,
   const std::size_t from = ended.size() > kShown ? ended.size() - kShown : 0;
   for (std::size_t i = from; i < ended.size(); ++i) out.push_back({end_of(q, *ended[i]), 0.5});
   add_recurrence(stretches, out);
-  add_short_falls(q, c, out);
   return out;
 }
 

@@ -15,9 +15,13 @@ namespace leakhunt::analysis {
 // restart that nobody planned.
 [[nodiscard]] std::vector<StretchVerdict> stretch_verdicts(const Question& question, const Candidate& c);
 
-// Sentences about the restarts, for windows with more than one boot.
-[[nodiscard]] std::vector<Finding> restarts(const Question& question, const Candidate& c,
+// Sentences about the restarts, for windows with more than one boot; `stretches` may be empty.
+[[nodiscard]] std::vector<Finding> restarts(const Question& question,
                                             const std::vector<StretchVerdict>& stretches, std::size_t boots);
+
+// Boot loops: a sentence where each of at least three stretches is too short to be judged but all of them
+// lose.
+[[nodiscard]] std::optional<Finding> short_falls(const Question& question, const Candidate& c);
 
 // "a watchdog reset" for `watchdog`; the word itself where it is not known.
 [[nodiscard]] std::string cause_words(const std::string& cause);

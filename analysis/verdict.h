@@ -109,7 +109,6 @@ struct PublishedVerdict {
 struct Verdict {
   VerdictClass verdict = VerdictClass::insufficient_data;
   State state = State::provisional;
-  std::string state_reason;  // which looks made it so, or why it was withdrawn; also a finding
   // For reboot_mid_window: the most urgent class of its stretches (the last one on a tie). Else `verdict`.
   VerdictClass underlying = VerdictClass::insufficient_data;
   Rules rules = Rules::leakhunt;

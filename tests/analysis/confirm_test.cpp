@@ -98,6 +98,15 @@ TEST(Replay, ALongLeakIsConfirmedAndAYoungOneIsNot) {
   EXPECT_EQ(v.state, State::provisional);
 }
 
+TEST(Replay, AMomentConfirmsNothing) {
+  Question q = leaking(82);
+  q.series[0].stretches[0].points.resize(1);
+  q.lines.push_back(testing::line(LineKind::out_of_memory, 0, "out of memory"));
+  const Verdict v = judge_with_replay(q);
+  EXPECT_EQ(v.verdict, VerdictClass::oom_imminent);
+  EXPECT_EQ(v.state, State::provisional);
+}
+
 TEST(Replay, CuttingLeavesOnlyWhatWasKnownThen) {
   Question q = leaking(82);
   q.lines.push_back(testing::line(LineKind::panic, 5 * kHour_s, "panic"));

@@ -36,6 +36,22 @@ TEST(Fragmentation, ABlockThatHoldsIsRuledOut) {
   EXPECT_TRUE(says(v, "fragmentation: the largest free block does not fall; it is 90,000 B of"));
 }
 
+TEST(Fragmentation, ASmallBlockIsToldAndNotRuledOut) {
+  Question q = steady();
+  for (Point& p : points_of(q)) p.largest_block = 30000;
+  const Verdict v = judge(q);
+  EXPECT_TRUE(says(v, "the largest free block is 30,000 B of"));
+  EXPECT_FALSE(says(v, "fragmentation: "));
+}
+
+TEST(Fragmentation, ABlockThatNeverWasDoesNotFall) {
+  Question q = steady();
+  for (Point& p : points_of(q)) p.largest_block = 2311;
+  const Verdict v = judge(q);
+  EXPECT_EQ(v.verdict, VerdictClass::fragmentation_suspect);
+  EXPECT_TRUE(says(v, "no free block above 2,311 B is left though"));
+}
+
 TEST(Fragmentation, ASteadyLowWaterMarkWithAFallingBlockShowsItEarlier) {
   Question q = steady();
   for (Point& p : points_of(q)) p.largest_block = 115000 - 25000 * age(q, p) / 21600;

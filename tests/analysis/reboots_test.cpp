@@ -86,6 +86,15 @@ TEST(Reboots, ABootWithoutReadingsEndsTheOneBefore) {
   EXPECT_TRUE(v.stretches[0].died_at_bytes);
 }
 
+TEST(Reboots, AreToldWithoutAnyReading) {
+  Question q;
+  q.boots = {{1, kStart_s, ""}, {2, kStart_s + 600, "watchdog"}, {3, kStart_s + 900, "planned"}};
+  const Verdict v = judge(q);
+  EXPECT_EQ(v.verdict, VerdictClass::reboot_mid_window);
+  EXPECT_TRUE(says(v, "3 boots in the window"));
+  EXPECT_TRUE(says(v, "1 by a planned reboot, 1 by a watchdog reset"));
+}
+
 TEST(Reboots, ALoopOfShortFallsIsAFindingAndNoClass) {
   std::vector<Stretch> stretches;
   for (std::int64_t i = 0; i < 5; ++i) {
