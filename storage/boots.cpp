@@ -17,8 +17,21 @@ std::string extreme(const std::string& function) {
     sql += "SELECT " + function + "(t_boot) FROM " + std::string{table.table} +
            " WHERE boot = ?1 AND other_node = 0 UNION ALL ";
   }
+  // Where samples are kept in buckets alone, the hours tell, and where there are none the days.
+  const std::string edge = function == "min" ? "" : " + 1";
+  const auto buckets = [&](const std::string& level, const std::string& width) {
+    return "(SELECT (" + function + "(bucket)" + edge + ") * " + width +
+           " FROM rollup WHERE rollup.series = series.id AND boot = ?1 AND level = " + level + ")";
+  };
   return sql + "SELECT (SELECT " + function +
-         "(t_boot) FROM sample WHERE series = series.id AND boot = ?1) FROM series WHERE device = ?2)";
+         "(t_boot) FROM sample WHERE series = series.id AND boot = ?1) FROM series WHERE device = ?2 UNION "
+         "ALL SELECT "
+         "coalesce(" +
+         buckets("2", "3600000000") + ", " + buckets("3", "86400000000") + ")" +
+         (edge.empty() ? "" : " - 1") +
+         " FROM series JOIN rollup_state ON rollup_state.series = series.id AND rollup_state.boot = ?1 WHERE "
+         "device = "
+         "?2 AND raw_from IS NOT NULL)";
 }
 
 }  // namespace

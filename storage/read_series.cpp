@@ -4,18 +4,12 @@
 #include <utility>
 
 #include "storage/reader_impl.h"
+#include "storage/series.h"
 #include "storage/streams.h"
 #include "storage/telemetry_columns.h"
 
 namespace leakhunt::storage {
-namespace {
-
 using recorder::Source;
-
-struct Series {
-  std::int64_t id = 0;
-  Source source = Source::poll;
-};
 
 std::vector<Series> series_of(const Connection& db, const SampleQuery& query) {
   Statement rows =
@@ -33,8 +27,6 @@ std::vector<Series> series_of(const Connection& db, const SampleQuery& query) {
   }
   return found;
 }
-
-}  // namespace
 
 std::vector<Sample> Reader::samples(const SampleQuery& query) {
   return impl_->ask([&] {
@@ -151,6 +143,7 @@ Totals Reader::totals(recorder::DeviceId device) {
     totals.heap_events = streams[stream_kind::heap_events];
     totals.samples_reported = streams[stream_kind::samples_reported].rows;
     totals.samples_from_lines = streams[stream_kind::samples_from_lines].rows;
+    totals.samples_too_late = streams[stream_kind::samples_too_late].rows;
     totals.local_without_heap = streams[stream_kind::local_without_heap].rows;
     totals.other_node_records = streams[stream_kind::other_nodes].rows;
     totals.telemetry = streams[stream_kind::samples_from_lines];

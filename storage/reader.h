@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "recorder/rows.h"
+#include "storage/buckets.h"
 #include "storage/spans.h"
 
 namespace leakhunt::storage {
@@ -53,6 +54,44 @@ struct Point {
   Utc utc;
   double value = 0;
   recorder::Source source = recorder::Source::stats;
+};
+
+// What all samples of one source within one stretch of a boot come to, suspect ones left out.
+struct Figures {
+  recorder::BootId boot;
+  recorder::Source source = recorder::Source::poll;
+  Utc utc_zero;              // utc = utc_zero + t
+  Level level = Level::raw;  // the coarsest that whole parts were taken from
+  Bucket bucket;             // of any width; without quantiles
+  Duration first_t{};        // of bucket.first and bucket.last
+  Duration last_t{};
+};
+
+// A bucket, or a sample (Level::raw, n = 1), of one source.
+struct Part {
+  recorder::BootId boot;
+  recorder::Source source = recorder::Source::poll;
+  Utc utc_zero;
+  Level level = Level::raw;
+  Duration t{};  // the mean time of its samples
+  std::int64_t n = 0;
+  std::int64_t min = 0;
+  std::int64_t max = 0;
+  Duration min_t{};
+  Duration max_t{};
+  std::optional<double> p05;  // of minutes
+  std::optional<double> p80;
+};
+
+// One field within one hour of a boot's time.
+struct FieldHour {
+  recorder::BootId boot;
+  Utc utc_zero;
+  Duration start{};
+  std::int64_t n = 0;
+  double min = 0;
+  double max = 0;
+  double last = 0;
 };
 
 struct TelemetryQuery {
@@ -120,6 +159,7 @@ struct Totals {
   std::vector<std::pair<recorder::Variant, std::int64_t>> variants;  // own node's records
   std::int64_t samples_reported = 0;  // heap samples the device reported as telemetry
   std::int64_t samples_from_lines = 0;
+  std::int64_t samples_too_late = 0;    // refused: older than the raw samples that are kept
   std::int64_t local_without_heap = 0;  // own LocalStats that held no heap field
   std::int64_t other_node_records = 0;
 };
@@ -185,7 +225,15 @@ class Reader {
 
   // In the order of (boot, t).
   [[nodiscard]] std::vector<Sample> samples(const SampleQuery& query);
+  // The same as figures alone: from whole buckets and from the samples at the ragged ends, so that the cost
+  // does not grow with their number. Equal to those of samples(), but where samples are kept in buckets
+  // alone: there a bucket counts if it begins in the window.
+  [[nodiscard]] std::vector<Figures> figures(const SampleQuery& query);
+  // In the order of (boot, source, t): buckets no coarser than `coarsest`, and samples where none fit.
+  [[nodiscard]] std::vector<Part> parts(const SampleQuery& query, Level coarsest);
   [[nodiscard]] std::vector<Point> telemetry(const TelemetryQuery& query);
+  // Of the device's own node; the hour that is not over has none.
+  [[nodiscard]] std::vector<FieldHour> field_hours(const TelemetryQuery& query);
   [[nodiscard]] std::vector<FieldSeen> fields(recorder::DeviceId device);
   // The names a variant may have, in the order of the wire.
   [[nodiscard]] static std::vector<std::string> known_fields(recorder::Variant variant);

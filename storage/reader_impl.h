@@ -105,6 +105,10 @@ class Reader::Impl {
   // The ids of those words the store knows.
   [[nodiscard]] std::vector<std::int64_t> word_ids(const std::vector<std::string>& words);
 
+  // What figures() and parts() make of the pieces of a window.
+  class Adding;
+  class Collecting;
+
   static constexpr std::int64_t kPageRows = 16384;
 
   std::string path_;

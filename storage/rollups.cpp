@@ -20,10 +20,6 @@ std::int64_t place_of(Duration t, Duration start, Level level) {
   return std::clamp<std::int64_t>((t - start).count() * kPlaces / width(level).count(), 0, kPlaces - 1);
 }
 
-Duration at_place(std::int64_t place, Duration start, Level level) {
-  return start + width(level) * (2 * place + 1) / (2 * kPlaces);
-}
-
 void bind_maybe(Statement& statement, int index, const std::optional<double>& value) {
   if (value) {
     statement.bind(index, *value);
@@ -37,6 +33,10 @@ std::int64_t finer_in(Level level) {
 }
 
 }  // namespace
+
+Duration at_place(std::int64_t place, Duration start, Level level) {
+  return start + width(level) * (2 * place + 1) / (2 * kPlaces);
+}
 
 Bucket bucket_from(const Statement& row, Level level) {
   Bucket out;

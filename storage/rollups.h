@@ -95,6 +95,8 @@ class Rollups {
 // Columns of `rollup` in this order, for bucket_from().
 inline constexpr const char* kBucketColumns =
     "bucket, n, first, last, min, max, min_at, max_at, mean_t, mean_v, m2_t, m2_v, c_tv, p05, p80";
+// The middle of a place min_at or max_at.
+[[nodiscard]] Duration at_place(std::int64_t place, Duration start, Level level);
 [[nodiscard]] Bucket bucket_from(const Statement& row, Level level);
 
 }  // namespace leakhunt::storage
