@@ -23,6 +23,9 @@ constexpr Sign starts[] = {
     {"Backtrace:", AlarmKind::panic},
     {"assert failed", AlarmKind::panic},
     {"***ERROR*** A stack overflow", AlarmKind::panic},
+    {"CORRUPT HEAP", AlarmKind::panic},
+    {"*** PANIC ***", AlarmKind::panic},
+    {"assertion \"", AlarmKind::panic},
     {"Fatal exception", AlarmKind::panic},
     {"Exception (", AlarmKind::panic},
     {"Hard fault", AlarmKind::panic},
@@ -148,9 +151,9 @@ ResetCause cause_of_reason(std::string_view reason) {
   return ResetCause::unknown;
 }
 
-std::optional<Boot> read_boot(std::string_view message) {
+std::optional<Boot> read_boot(std::string_view message, bool cut) {
   if (message.starts_with("//\\ E S H T /\\ S T / C")) return Boot{};
-  Cursor at{message};
+  Cursor at{message, cut};
   if (at.eat("rst:0x")) {
     if (!at.until(" (")) return Boot{BootSign::rom_reset, ResetCause::unknown, {}};
     const auto word = at.until(")");
@@ -164,12 +167,12 @@ std::optional<Boot> read_boot(std::string_view message) {
       return dated ? std::optional{Boot{BootSign::rom_banner, ResetCause::unknown, {}}} : std::nullopt;
     }
     const auto number = at.integer();
-    if (!number) return std::nullopt;
+    if (!number) return Boot{BootSign::rom_banner, ResetCause::unknown, {}};
     return Boot{BootSign::rom_reset, cause_of_rom_number(*number), "rst cause:" + std::to_string(*number)};
   }
   if (at.eat("Booted, wake cause ")) {
     const auto before = at.until("reset_reason=");
-    const std::string_view reason = before ? at.rest() : std::string_view{};
+    const std::string_view reason = before ? at.whole_rest().value_or("") : std::string_view{};
     return Boot{BootSign::wake_cause, cause_of_reason(reason), std::string{reason}};
   }
   return std::nullopt;
@@ -204,7 +207,7 @@ std::string_view words_of_trouble(std::string_view message) {
 void read_signs(std::string_view message, LogLine& line) {
   while (!message.empty() && message.front() == ' ') message.remove_prefix(1);
   if (message.empty() || read_alloc_err(message, line)) return;
-  line.boot = read_boot(message);
+  line.boot = read_boot(message, line.cut);
   line.announces_reboot = is_reboot_notice(message);
   if (const auto found = trouble(message)) line.alarm = found->kind;
   const bool by_watchdog = line.boot && line.boot->cause == ResetCause::watchdog;

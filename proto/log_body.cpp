@@ -169,12 +169,14 @@ void read_build(Cursor at, LogLine& line) {
     return;
   BuildInfo build{static_cast<std::uint32_t>(*hw_model), {}, {}};
   const auto version = at.until(",");
-  build.firmware_version = version ? *version : at.rest();
+  const auto told = version ? version : at.whole_rest();
+  if (!told) return;
+  build.firmware_version = *told;
   // A line that was cut tells a part of a version, which would be taken for another one.
   if (std::count(build.firmware_version.begin(), build.firmware_version.end(), '.') < 2) return;
   if (version) {
     const auto env = at.until(",");
-    build.pio_env = env ? *env : at.rest();
+    build.pio_env = env ? *env : at.whole_rest().value_or("");
   }
   line.build = std::move(build);
 }

@@ -67,7 +67,7 @@ std::optional<Uptime> eat_uptime(Cursor& at) {
     for (; !trial.at_end() && is_digit(trial.rest().front()); trial.skip(1), unit_us /= 10)
       uptime.value += Duration{(trial.rest().front() - '0') * unit_us};
   }
-  if (!trial.eat(" ") && !trial.at_end()) return std::nullopt;
+  if (!trial.eat(" ") && !(trial.at_end() && trial.whole_rest())) return std::nullopt;
   at = trial;
   return uptime;
 }
@@ -214,12 +214,13 @@ std::optional<Level> level(std::string_view word) {
 LogLine parse_text_line(std::string_view text, bool complete) {
   LogLine line;
   line.text = cleaned(text);
-  Cursor at{line.text};
+  Cursor at{line.text, !complete};
   const bool large_buffer = eat_firmware_prefix(at, line);
   const bool has_prefix = line.level != Level::none || !line.clock.empty();
   if (!has_prefix && !line.has_heap_prefix && !eat_idf_prefix(at, line)) eat_arduino_prefix(at, line);
   line.message_at = line.text.size() - at.rest().size();
-  line.cut = !complete || (has_prefix && !large_buffer && at.rest().size() >= text_body_cut_bytes);
+  const std::size_t filled = large_buffer ? large_text_body_cut_bytes : text_body_cut_bytes;
+  line.cut = !complete || (has_prefix && at.rest().size() >= filled);
   read_body(line);
   return line;
 }

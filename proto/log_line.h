@@ -150,6 +150,8 @@ class HeapReadings {
 // A body of this many bytes or more filled the device's print buffer in text mode and lost its tail
 // (firmware RedirectablePrint.cpp, printBuf[160]); portduino, told by its decimals, has a larger one.
 inline constexpr std::size_t text_body_cut_bytes = 158;
+// The same on portduino (up to 512 bytes).
+inline constexpr std::size_t large_text_body_cut_bytes = 510;
 // The same for LogRecord.message (nanopb max_size 384).
 inline constexpr std::size_t record_body_cut_bytes = 383;
 

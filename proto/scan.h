@@ -33,7 +33,8 @@ constexpr bool is_hex(char c) {
 // True when `text` holds `lower` (a lower-case pattern) in any case.
 [[nodiscard]] bool contains_any_case(std::string_view text, std::string_view lower);
 
-// Reads from the front. `tail_cut`: the text may have lost its end, so a number that touches the end is none.
+// Reads from the front. `tail_cut`: the text may have lost its end, so a number or name that touches the end
+// is none.
 class Cursor {
  public:
   explicit Cursor(std::string_view text, bool tail_cut = false) : rest_(text), tail_cut_(tail_cut) {}
@@ -51,6 +52,10 @@ class Cursor {
   }
   // Everything before `stop`, which is eaten too; nothing (and no step) when it does not come.
   std::optional<std::string_view> until(std::string_view stop);
+  // Everything that is left; nothing where its end may be missing.
+  [[nodiscard]] std::optional<std::string_view> whole_rest() const {
+    return tail_cut_ ? std::nullopt : std::optional{rest_};
+  }
   // A decimal number of at most 18 digits, with a sign or without.
   std::optional<std::int64_t> integer();
 

@@ -100,6 +100,54 @@ TEST(LogLine, ANumberAtTheEndOfACutLineIsNotTrusted) {
   EXPECT_FALSE(alloc.heap_free_bytes);
 }
 
+// What stands at the cut may be a part of itself: no figure, no name, no time.
+TEST(LogLine, TheLastTokenOfACutTextLineIsNotTrusted) {
+  EXPECT_FALSE(parse_text_line("INFO  | 12:34:56 123", false).uptime);
+  EXPECT_EQ(parse_text_line("INFO  | 12:34:56 123", true).uptime, std::chrono::seconds{123});
+  EXPECT_EQ(parse_text_line("INFO  | 12:34:56 123 [Pow", false).thread, "");
+  EXPECT_FALSE(parse_text_line("INFO  | 12:34:56 123 [Power] [heap 9234", false).heap_free_bytes);
+  EXPECT_EQ(parse_text_line("INFO  | 12:34:56 123 [Power] [heap 92344] He", false).heap_free_bytes, 92344);
+  EXPECT_EQ(parse_text_line("INFO  | 12:34:56 1 S:B:37,2.8.0.7754068,nat", false).build->pio_env, "");
+  EXPECT_FALSE(parse_text_line("INFO  | 12:34:56 1 S:B:37,2.8.0.77", false).build);
+  EXPECT_EQ(parse_text_line("Booted, wake cause 0 (boot count 1), reset_reason=brown", false).boot->cause,
+            ResetCause::unknown);
+  EXPECT_EQ(parse_text_line("ets Jan  8 2013,rst cause:4", false).boot->cause, ResetCause::unknown);
+}
+
+// A message that fills the device's buffer ends anywhere, though its line has an end.
+std::string filled(std::string_view begin, std::string_view end, std::size_t bytes) {
+  std::string message(begin);
+  while (message.size() + end.size() < bytes) message += "x=1 "[message.size() % 4];
+  return message + std::string(end);
+}
+
+TEST(LogLine, AMessageThatFillsTheBufferOfTextModeIsCut) {
+  const std::string prefix = "DEBUG | 12:34:56 61 [Power] ";
+  const std::string audit = filled("MemAudit[boot]: nodedb=1 ", " total=123", text_body_cut_bytes);
+  EXPECT_TRUE(parse_text_line(prefix + audit).cut);
+  EXPECT_FALSE(parse_text_line(prefix + audit).mem_audit->total_bytes);
+  const std::string shorter = filled("MemAudit[boot]: nodedb=1 ", " total=123", text_body_cut_bytes - 1);
+  EXPECT_FALSE(parse_text_line(prefix + shorter).cut);
+  const std::string alloc = filled("Alloc in ", " pointer 0x1, size: 3, free: 91", text_body_cut_bytes);
+  const auto line = parse_text_line(prefix + "[heap 92344] " + alloc);
+  EXPECT_FALSE(line.alloc->free_bytes);
+  EXPECT_EQ(line.heap_free_bytes, 92344);
+  EXPECT_EQ(heap_readings(line).size(), 1U);
+  const auto portduino = parse_text_line("DEBUG | 12:34:56 61.250 [Power] " + alloc);
+  EXPECT_EQ(portduino.alloc->free_bytes, 91);
+}
+
+TEST(LogLine, AMessageThatFillsALogRecordIsCut) {
+  const std::string alloc = filled("Alloc in ", " pointer 0x1, size: 3, free: 91", record_body_cut_bytes);
+  const auto cut = parse_record_body(alloc, Level::none, "Router");
+  EXPECT_TRUE(cut.cut);
+  EXPECT_EQ(cut.alloc->size_bytes, 3);
+  EXPECT_FALSE(cut.alloc->free_bytes);
+  EXPECT_EQ(heap_readings(cut).size(), 0U);
+  const auto whole = parse_record_body(alloc.substr(0, 9) + alloc.substr(10), Level::none, "Router");
+  EXPECT_EQ(whole.alloc->free_bytes, 91);
+}
+
 TEST(LogLine, TheFirmwareOf2020To2022HasNoLevel) {
   const LogLine line = parse_text_line("??:??:?? 7 [StoreForwardPlugin] Sending heartbeat");
   EXPECT_EQ(line.level, Level::none);
@@ -194,7 +242,8 @@ TEST(LogLine, SignsOfABoot) {
   const Boot wake = boot("INFO  | ??:??:?? 1 Booted, wake cause 0 (boot count 1), reset_reason=taskWatchdog");
   EXPECT_EQ(wake.sign, BootSign::wake_cause);
   EXPECT_EQ(wake.cause, ResetCause::watchdog);
-  EXPECT_EQ(boot("ets Jul 29 2019 12:21:46").sign, BootSign::rom_banner) << "of another kind than the rst line";
+  EXPECT_EQ(boot("ets Jul 29 2019 12:21:46").sign, BootSign::rom_banner)
+      << "of another kind than the rst line";
   EXPECT_EQ(boot("ESP-ROM:esp32s3-20210327").sign, BootSign::rom_banner);
   EXPECT_FALSE(parse_text_line("ets everything right").boot);
 }
