@@ -70,7 +70,8 @@ void take_alarm(ToldLine& told, const proto::LogLine& line) {
       break;
     case proto::AlarmKind::watchdog:
       add_kind(told, Kind::watchdog);
-      told.item.cause_hint = "watchdog";
+      // A reset word explains the boot it belongs to, not the next one.
+      told.item.cause_hint = line.boot ? std::string_view{} : "watchdog";
       break;
     case proto::AlarmKind::low_heap:
       add_kind(told, Kind::low_memory);
@@ -89,9 +90,7 @@ void take_boot(ToldLine& told, const proto::LogLine& line) {
   }
   add_kind(told, Kind::boot);
   told.item.boot_sign = proto::word(line.boot->sign);
-  if (told.item.cause_hint.empty()) {
-    told.item.cause_hint = cause_of(line.boot->cause);
-  }
+  told.item.boot_cause = cause_of(line.boot->cause);
 }
 
 void take_grammar(ToldLine& told, const proto::LogLine& line) {
@@ -135,7 +134,7 @@ void take_event(ToldLine& told, Kind kind) {
       told.item.crash_cause = "panic";
       break;
     case Kind::watchdog:
-      told.item.cause_hint = "watchdog";
+      told.item.cause_hint = told.item.boot_sign.empty() ? "watchdog" : std::string_view{};
       break;
     case Kind::out_of_memory:
     case Kind::allocation_abort:
@@ -192,6 +191,9 @@ void take_shapes(ToldLine& told, const ShapeFinds& finds, bool figures_too) {
     if (const auto kind = recorded_line_kind(event)) {
       take_event(told, *kind);
     }
+  }
+  if (told.item.crash_cause == "panic" && finds.shape == "brownout") {
+    told.item.crash_cause = "power";
   }
   if (finds.uptime_s && told.item.uptime_of == UptimeOf::none) {
     told.item.told_uptime_s = *finds.uptime_s;
@@ -300,6 +302,9 @@ ToldLine read_line(proto::TextReader& reader, std::string_view text, bool comple
   } else {
     take_boot(told, line);
     take_shapes(told, finds, true);
+    if (line.announces_reboot) {
+      take_event(told, Kind::planned_reboot);
+    }
     if (told.levels.empty() && told.kinds.empty() && !finds.anything()) {
       take_grammar(told, line);
     }

@@ -144,9 +144,10 @@ const std::array kShapes = {
              R"((?i)task watchdog got triggered|interrupt wdt timeout|wdt reset|watchdog (?:reset|timeout|)"
              R"(triggered|bite)|\bTG[01]?WDT_|RTCWDT_RTC_RESET|Soft WDT|rst cause:\s?4\b)",
              "", "watchdog"},
+    LogShape{"brownout", R"(\bBrownout detector was triggered)", "", "panic"},
     LogShape{
         "panic",
-        R"((?i)guru meditation|panic'?ed|panic_abort|\bHARD ?FAULT\b|stack smashing|CORRUPT HEAP|Brownout detector|Exception \(\d+\):|)"
+        R"((?i)guru meditation|panic'?ed|panic_abort|\bHARD ?FAULT\b|stack smashing|CORRUPT HEAP|^\*\*\* PANIC \*\*\*|^assertion ".*" failed|^assert failed:|Exception \(\d+\):|)"
         R"(\bkernel panic\b|segmentation fault|SIGSEGV|core dumped)",
         "", "panic"},
     LogShape{"abort", R"(abort\(\) was called|\bSIGABRT\b|^Aborting\.|: Aborting\.$)", "", "abort"},

@@ -19,6 +19,12 @@ constexpr std::size_t kHintLines = 60;       // so far back a line may tell why 
 constexpr std::size_t kCrashTail = 60;       // so many lines may follow a crash at the end of a file
 constexpr double kClockStart_s = 300;        // a device's clock in its first minutes, before it is set
 
+constexpr std::size_t kNever = static_cast<std::size_t>(-1);
+
+// Causes of a restart, the first to count first where several apply.
+constexpr std::array<std::string_view, 5> kCauses = {"out_of_memory", "watchdog", "panic", "planned",
+                                                     "power"};
+
 bool known(double value) {
   return !std::isnan(value);
 }
@@ -48,6 +54,7 @@ class BootFinder {
       follow_clock(item);
       if (!item.boot_sign.empty()) {
         sign(item.boot_sign);
+        own_cause(item.boot_cause);
       }
       remember_causes(item);
       item.boot = placed_.boots.size() - 1;
@@ -118,6 +125,15 @@ class BootFinder {
     begin_boot(kind);
   }
 
+  // What the device says of its own restart; the lines before may know better.
+  void own_cause(std::string_view cause) {
+    auto& boot = placed_.boots.back();
+    const auto rank = [](std::string_view one) { return std::find(kCauses.begin(), kCauses.end(), one); };
+    if (rank(cause) < rank(boot.cause)) {
+      boot.cause = cause;
+    }
+  }
+
   // A few lines may come before the banner: the boot under way goes on if its uptime does. The chip's own
   // line comes before all others.
   [[nodiscard]] bool still_booting(std::string_view kind) const {
@@ -142,26 +158,28 @@ class BootFinder {
     first_sign_at_ = at_;
     last_uptime_s_ = kNoFigure;
     wrapped_s_ = 0;
-    crash_at_ = hint_at_ = kNever;
+    crash_at_ = kNever;
+    told_at_.fill(kNever);
   }
 
+  // Of all causes told of shortly before, the weightiest: firmware announces the restart after a crash as
+  // well.
   [[nodiscard]] std::string cause_now() const {
-    const bool crashed = crash_at_ != kNever && at_ - crash_at_ < kHintLines;
-    const bool hinted = hint_at_ != kNever && at_ - hint_at_ < kHintLines;
-    // Firmware announces the restart after a crash like any other.
-    if (hinted && !(crashed && hint_ == "planned")) {
-      return std::string(hint_);
+    for (std::size_t i = 0; i < kCauses.size(); ++i) {
+      if (told_at_[i] != kNever && at_ - told_at_[i] < kHintLines) {
+        return std::string(kCauses[i]);
+      }
     }
-    return crashed ? std::string(crash_) : std::string{};
+    return {};
   }
 
   void remember_causes(const TextItem& item) {
-    if (!item.cause_hint.empty()) {
-      hint_ = item.cause_hint;
-      hint_at_ = at_;
+    for (std::size_t i = 0; i < kCauses.size(); ++i) {
+      if (kCauses[i] == item.cause_hint || kCauses[i] == item.crash_cause) {
+        told_at_[i] = at_;
+      }
     }
     if (!item.crash_cause.empty()) {
-      crash_ = item.crash_cause;
       crash_at_ = at_;
     }
   }
@@ -180,7 +198,12 @@ class BootFinder {
     placed_.boots.push_back({.cause = cause_now(), .signs = "crash"});
   }
 
-  static constexpr std::size_t kNever = static_cast<std::size_t>(-1);
+  static constexpr std::array<std::size_t, kCauses.size()> never() {
+    std::array<std::size_t, kCauses.size()> all{};
+    all.fill(kNever);
+    return all;
+  }
+
   std::vector<TextItem>& items_;
   PlacedTimes& placed_;
   UptimeOf uptime_of_;
@@ -192,9 +215,7 @@ class BootFinder {
   double last_clock_s_ = 0;
   double last_utc_s_ = kNoFigure;
   std::size_t crash_at_ = kNever;
-  std::string_view crash_;
-  std::size_t hint_at_ = kNever;
-  std::string_view hint_;
+  std::array<std::size_t, kCauses.size()> told_at_ = never();
 };
 
 // Fills the gaps of `values` [from, to): between neighbours evenly; equal neighbours of whole seconds are

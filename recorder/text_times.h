@@ -28,6 +28,7 @@ struct TextItem {
   std::string_view boot_sign;    // kind of a line that only a booting device prints
   std::string_view crash_cause;  // a line after which the device restarts, and why
   std::string_view cause_hint;   // what a restart after this line would be due to
+  std::string_view boot_cause;   // why the device has just restarted, as its boot sign tells
 
   double t_s = 0;
   double uptime_s = kNoFigure;
