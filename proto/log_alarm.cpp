@@ -95,7 +95,7 @@ std::optional<Trouble> memory_trouble(std::string_view message) {
   const std::string_view lower{buffer.data(), size};
   for (const Sign& sign : anywhere) {
     const std::size_t at = lower.find(sign.words);
-    if (at == std::string_view::npos) continue;
+    if (at == std::string_view::npos || stands_quoted(message, at)) continue;
     if (sign.kind == AlarmKind::allocation_failure && is_fallback(lower)) return std::nullopt;
     return Trouble{sign.kind, message.substr(at, sign.words.size())};
   }

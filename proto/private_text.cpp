@@ -20,7 +20,48 @@ std::size_t value_of_first(std::string_view message, const std::string_view (&na
   return message.size();
 }
 
+// `"... at ..."` or `'... at ...'`, the opening mark in front of a word.
+bool between(char mark, std::string_view message, std::size_t at) {
+  bool open = false;
+  for (std::size_t i = 0; i < at; ++i) {
+    if (message[i] != mark) continue;
+    const bool opens = i == 0 || std::string_view{" =(:[,"}.find(message[i - 1]) != std::string_view::npos;
+    open = !open && opens;
+  }
+  return open && message.find(mark, at) != std::string_view::npos;
+}
+
+// A log line inside a log line, as a page that shows the log would print it: `ERROR | 12:34:56 ...`.
+bool behind_another_prefix(std::string_view before) {
+  for (std::size_t bar = before.find("| "); bar != std::string_view::npos; bar = before.find("| ", bar + 1)) {
+    const std::string_view clock = before.substr(bar + 2, 8);
+    if (clock.size() == 8 && clock[2] == ':' && clock[5] == ':') return true;
+  }
+  return false;
+}
+
+bool in_a_path(std::string_view before) {
+  const std::size_t blank = before.find_last_of(' ');
+  return before.substr(blank == std::string_view::npos ? 0 : blank).find('/') != std::string_view::npos;
+}
+
+bool is_typed(std::string_view message) {
+  if (message.starts_with("$ ") || message.starts_with("> ") || message.starts_with(">>> ")) return true;
+  const std::size_t word = message.substr(0, message.find(' ')).find('@');
+  const std::size_t prompt = message.find_first_of("$#");
+  return word != std::string_view::npos && prompt != std::string_view::npos &&
+         message.substr(prompt + 1, 1) == " ";
+}
+
 }  // namespace
+
+bool stands_quoted(std::string_view message, std::size_t at) {
+  const std::string_view before = message.substr(0, at);
+  // The C++ library puts the name of an exception that nobody caught between quotes.
+  if (before.ends_with("instance of '")) return false;
+  return between('"', message, at) || between('\'', message, at) || behind_another_prefix(before) ||
+         in_a_path(before) || is_typed(message);
+}
 
 std::size_t written_text_begin(std::string_view message) {
   constexpr std::string_view starts[] = {"serialized json message: ", "p.payload.bytes"};

@@ -14,4 +14,8 @@ namespace leakhunt::proto {
 // firmware's own words can stand.
 [[nodiscard]] std::string_view firmware_words(std::string_view message);
 
+// Whether what stands at `at` in a message is quoted: between quotes, in a path or topic, behind the prefix
+// of another log line, or in a command typed at a prompt.
+[[nodiscard]] bool stands_quoted(std::string_view message, std::size_t at);
+
 }  // namespace leakhunt::proto

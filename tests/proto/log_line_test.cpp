@@ -223,6 +223,49 @@ TEST(LogLine, AMessageQuotingAPatternMakesNoReadingAndNoEvent) {
   }
 }
 
+// Wherever other people's words can stand in a line that the firmware itself has written.
+TEST(LogLine, WhatALineQuotesIsNoTrouble) {
+  for (const char* line :
+       {"INFO  | 12:34:56 61 [WiFi] Connecting to \"out of memory\"",
+        "INFO  | 12:34:56 61 [Channels] Joining 'malloc failed' as secondary",
+        "INFO  | 12:34:56 61 [FS] Opening /prefs/allocation failed.bak",
+        "INFO  | 12:34:56 61 [mqtt] Subscribe to msh/EU_868/out of memory",
+        "DEBUG | 12:34:56 61 [WebServer] log page: ERROR | 12:34:50 55 [Router] Failed to allocate packet",
+        "user@box:~$ grep 'out of memory' serial.log", "$ echo Failed to allocate",
+        ">>> print(cannot allocate)", "DEBUG | 12:34:56 61 [WebServer] GET /log?q=Guru Meditation Error",
+        "INFO  | 12:34:56 61 [Text] shown: rst:0xc (SW_CPU_RESET),boot:0x13",
+        "INFO  | 12:34:56 61 [Screen] Banner: abort() was called at PC 0x1 on core 0"}) {
+    const LogLine parsed = parse_text_line(line);
+    EXPECT_FALSE(parsed.alarm || parsed.boot || parsed.announces_reboot) << line;
+    EXPECT_EQ(heap_readings(parsed).size(), 0U) << line;
+  }
+  EXPECT_EQ(parse_text_line("terminate called after throwing an instance of 'std::bad_alloc'").alarm,
+            AlarmKind::out_of_memory);
+  EXPECT_EQ(parse_text_line("INFO  | 12:34:56 61 [Router] Can't allocate packet, 'queue' is full").alarm,
+            AlarmKind::allocation_failure);
+  EXPECT_EQ(parse_text_line("E (9) wifi: malloc failed, don't retry").alarm, AlarmKind::allocation_failure);
+}
+
+// Somebody's chat that quotes a whole log, over every way in which the firmware prints a received text.
+TEST(LogLine, NoQuotedLineOfALogMakesAnything) {
+  for (const char* inner :
+       {"DEBUG | 12:34:56 61 [Power] Heap status: 1/2 bytes free (-1), running 1/2 threads",
+        "INFO  | 12:34:56 61 [Router] [heap 5] out of memory", "Guru Meditation Error: Core 1 panic'ed",
+        "rst:0x8 (TG1WDT_SYS_RESET),boot:0x13", "S:B:37,2.8.0.7754068,native,meshtastic", "Rebooting",
+        "Booted, wake cause 0 (boot count 1), reset_reason=brownout"}) {
+    for (const char* outer :
+         {"INFO  | 12:34:56 60 [Router] Received text msg from=0x1, id=0x2, msg=",
+          "DEBUG | 12:34:56 60 [Text] text=", "DEBUG | 12:34:56 60 [mqtt] serialized json message: ",
+          "INFO  | 12:34:56 60 [NodeInfo] user name=", "DEBUG | 12:34:56 60 [Screen] shown "}) {
+      const LogLine line = parse_text_line(std::string(outer) + inner);
+      EXPECT_EQ(heap_readings(line).size(), 0U) << line.text;
+      EXPECT_FALSE(line.alarm || line.boot || line.announces_reboot || line.build || line.heap_event)
+          << line.text;
+      EXPECT_EQ(line.uptime, std::chrono::seconds{60});
+    }
+  }
+}
+
 TEST(LogLine, SignsOfABoot) {
   const auto boot = [](std::string_view message) {
     const LogLine line = parse_text_line(message);
