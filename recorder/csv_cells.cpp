@@ -39,6 +39,12 @@ void split_cells(std::string_view line, char delimiter, std::vector<std::string_
     split_spaces(line, fields);
     return;
   }
+  // A table of markdown has bars around it as well.
+  if (delimiter == '|') {
+    line = trimmed(line);
+    line.remove_prefix(line.starts_with('|') ? 1 : 0);
+    line.remove_suffix(line.ends_with('|') ? 1 : 0);
+  }
   std::size_t begin = 0;
   bool quoted = false;
   for (std::size_t at = 0; at <= line.size(); ++at) {
@@ -74,7 +80,13 @@ std::optional<Size> size_of_cell(std::string_view cell, char delimiter, double s
     std::replace(point.begin(), point.end(), ',', '.');
     return parse_size(point, scale);
   }
-  return parse_size(cell, scale);
+  // `88.2MiB / 256MiB`: what is used of what is allowed.
+  return parse_size(trimmed(cell.substr(0, cell.find(" / "))), scale);
+}
+
+bool is_rule(std::string_view line) {
+  return line.find_first_not_of("|-:+= \t") == std::string_view::npos &&
+         line.find_first_of("-=") != std::string_view::npos;
 }
 
 }  // namespace leakhunt::recorder

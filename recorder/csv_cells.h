@@ -43,4 +43,7 @@ void split_cells(std::string_view line, char delimiter, std::vector<std::string_
 // A number with or without a unit; `scale` bytes where it has none. A decimal comma beside delimiter ';'.
 [[nodiscard]] std::optional<Size> size_of_cell(std::string_view cell, char delimiter, double scale);
 
+// `|---|---:|`, `-----+----`: a line drawn between header and rows.
+[[nodiscard]] bool is_rule(std::string_view line);
+
 }  // namespace leakhunt::recorder

@@ -49,7 +49,7 @@ std::vector<std::string_view> first_lines(std::string_view bytes) {
 
 std::optional<std::size_t> next_filled(const std::vector<std::string_view>& lines, std::size_t after) {
   for (std::size_t i = after + 1; i < lines.size(); ++i) {
-    if (!trimmed(lines[i]).empty()) {
+    if (!trimmed(lines[i]).empty() && !is_rule(lines[i])) {
       return i;
     }
   }
@@ -129,7 +129,7 @@ std::optional<CsvLayout> headless(const std::vector<std::string_view>& lines, ch
 
 std::optional<CsvLayout> csv_layout(std::string_view bytes) {
   const auto lines = first_lines(bytes);
-  constexpr std::array kDelimiters = {',', ';', '\t', ' '};
+  constexpr std::array kDelimiters = {',', ';', '\t', '|', ' '};
   for (std::size_t at = 0; at < lines.size(); ++at) {
     for (const char delimiter : kDelimiters) {
       if (auto layout = header_at(lines, at, delimiter)) {

@@ -34,7 +34,7 @@ class CsvReader {
     for_lines(bytes, [&](std::string_view line) {
       const bool row = number >= layout_.header_line + (layout_.has_header ? 1 : 0);
       ++number;
-      if (!row || trimmed(line).empty()) {
+      if (!row || trimmed(line).empty() || is_rule(line)) {
         return true;
       }
       split_cells(line, layout_.delimiter, cells);

@@ -66,7 +66,8 @@ std::optional<double> take_clock(StampScanner& in, bool short_form) {
   }
   int seconds = *minute * 60;
   double fraction = 0;
-  if (at.peek() == ':') {
+  const bool whole = at.peek() == ':';
+  if (whole) {
     at.skip(1);
     const auto second = at.fixed(2);
     if (!second || *second > 60) {
@@ -74,15 +75,13 @@ std::optional<double> take_clock(StampScanner& in, bool short_form) {
     }
     seconds += *second;
     fraction = at.fraction();
-  } else if (!short_form) {
-    return std::nullopt;
   }
   if (is_digit(at.peek())) {
     return std::nullopt;
   }
   if (const auto after_noon = *hour <= 12 ? take_half_of_day(at) : std::nullopt) {
     hour = *hour % 12 + (*after_noon ? 12 : 0);
-  } else if (one_digit) {
+  } else if (one_digit || (!whole && !short_form)) {
     return std::nullopt;
   }
   in = at;
@@ -145,9 +144,74 @@ std::optional<double> take_year_last(StampScanner& at) {
   return month_first ? days_since_1970(*year, *first, *second) : days_since_1970(*year, *second, *first);
 }
 
+constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
+
+// 1 to 12 of a month's English name, short or whole.
+std::optional<int> take_month(StampScanner& in) {
+  const auto at_month = kMonths.find(in.rest().substr(0, 3));
+  if (in.rest().size() < 3 || at_month == std::string_view::npos || at_month % 3 != 0) {
+    return std::nullopt;
+  }
+  in.skip(3);
+  while (std::isalpha(static_cast<unsigned char>(in.peek())) != 0) {
+    in.skip(1);
+  }
+  return static_cast<int>(at_month / 3) + 1;
+}
+
+// `20260302-100000`, `20260302T100000Z`.
+std::optional<double> take_compact(StampScanner& in) {
+  StampScanner at = in;
+  const auto year = at.fixed(4);
+  const auto month = year ? at.fixed(2) : std::nullopt;
+  const auto day = month ? at.fixed(2) : std::nullopt;
+  if (!day || *year < 1990 || !at.take_any("-_T")) {
+    return std::nullopt;
+  }
+  const auto hour = at.fixed(2);
+  const auto minute = hour ? at.fixed(2) : std::nullopt;
+  const auto second = minute ? at.fixed(2) : std::nullopt;
+  const auto days = days_since_1970(*year, *month, *day);
+  if (!second || !days || *hour > 23 || *minute > 59 || *second > 60 || is_digit(at.peek())) {
+    return std::nullopt;
+  }
+  at.take('Z');
+  in = at;
+  return *days * 86400 + *hour * 3600 + *minute * 60 + *second;
+}
+
+// `02/Mar/2026:10:00:01 +0000`.
+std::optional<double> take_apache(StampScanner& in) {
+  StampScanner at = in;
+  const auto day = at.fixed(2);
+  if (!day || !at.take('/')) {
+    return std::nullopt;
+  }
+  const auto month = take_month(at);
+  if (!month || !at.take('/')) {
+    return std::nullopt;
+  }
+  const auto year = at.fixed(4);
+  const auto clock = year && at.take(':') ? take_clock(at, false) : std::nullopt;
+  const auto days = clock ? days_since_1970(*year, *month, *day) : std::nullopt;
+  if (!days) {
+    return std::nullopt;
+  }
+  at.take(' ');
+  const double zone = take_zone(at);
+  in = at;
+  return *days * 86400 + *clock - zone;
+}
+
 }  // namespace
 
 std::optional<double> take_date(StampScanner& in) {
+  if (const auto compact = take_compact(in)) {
+    return compact;
+  }
+  if (const auto apache = take_apache(in)) {
+    return apache;
+  }
   StampScanner at = in;
   auto days = take_year_first(at);
   if (!days) {
@@ -173,21 +237,6 @@ std::optional<double> take_date(StampScanner& in) {
 }
 
 namespace {
-
-constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
-
-// 1 to 12 of a month's English name, short or whole.
-std::optional<int> take_month(StampScanner& in) {
-  const auto at_month = kMonths.find(in.rest().substr(0, 3));
-  if (in.rest().size() < 3 || at_month == std::string_view::npos || at_month % 3 != 0) {
-    return std::nullopt;
-  }
-  in.skip(3);
-  while (std::isalpha(static_cast<unsigned char>(in.peek())) != 0) {
-    in.skip(1);
-  }
-  return static_cast<int>(at_month / 3) + 1;
-}
 
 bool take_weekday(StampScanner& in) {
   constexpr std::string_view kDays = "MonTueWedThuFriSatSun";

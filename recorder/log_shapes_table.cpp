@@ -45,9 +45,9 @@ const std::array kShapes = {
     LogShape{
         "systemd oom",
         R"((?i)killed by the OOM killer|oom-kill'|OOMKilled"?\s*[:=]\s*"?true|OOMKilled\s*(?:$|[^\s":=])|)"
-        R"(exited with code 137\b|^Killed$)",
+        R"(exited with code 137\b|\bcontainer oom\b|exitCode=137\b|^Killed$)",
         "", "out_of_memory"},
-    LogShape{"proc status", R"(^VmRSS:\s+(?P<rss>\d+ kB))", "", "", kLast},
+    LogShape{"proc status", R"(^VmRSS:?\s+(?P<rss>\d+ kB))", "", "", kLast},
     LogShape{"docker stats",
              R"([\d.]+%\s+(?P<used>[\d.]+\s?[KMG]?i?B)\s+/\s+(?P<total>[\d.]+\s?[KMG]?i?B)\s)", "", "",
              kLast},
@@ -66,7 +66,7 @@ const std::array kShapes = {
     // ---- times that stand inside a line
     LogShape{
         "time key",
-        R"~((?i)(?:^|[{,\s])"?@?(?:time|ts|timestamp|unix_?time|epoch|date_?time)"?\s?[:=]\s*"?(?P<time>)~"
+        R"~((?i)(?:^|[{,\s])"?@?(?:time|ts|t|timestamp|unix_?time|epoch|date_?time)"?\s?[:=]\s*"?(?P<time>)~"
         R"~(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[\d.,:Z+-]*|\d{10}(?:\.\d+)?|\d{13})(?:"|[,\s}]|$))~",
         "", ""},
 
@@ -123,6 +123,11 @@ const std::array kShapes = {
     LogShape{"zephyr sys_heap", R"((?i)free (?:bytes)?\s*(?P<free>\d+), max(?:imum)? allocated)", "", "",
              kLast},
 
+    LogShape{"log record as text",
+             R"(^\d+ (?P<time>\d{10}) '[^']*' '[-+]{6} Thread (?P<thread>[^']{1,64}) (?:leaked|freed) heap )"
+             R"((?P<before>\d+) -> (?P<after>\d+) \(-?\d+\))",
+             "", "", kLast},
+
     // ---- trouble
     LogShape{"out of memory",
              R"((?i)\bout of memory\b|std::bad_alloc|OutOfMemoryError|OutOfMemoryException|MemoryError\b)",
@@ -133,7 +138,8 @@ const std::array kShapes = {
         "failed allocation",
         R"((?i)failed to (?:m?alloc|allocate|re-?alloc)|[mcre]+alloc\w*\W{0,3}(?:\w+ ){0,2}failed|)"
         R"(could ?n[o']t (?:be )?(?:m?alloc|allocate)|(?:memory )?allocation (?:failed|error|failure)|)"
-        R"(alloc(?:ation)? fail|cannot allocate memory|not enough (?:memory|heap)|insufficient memory|)"
+        R"(alloc(?:ation)? fail|\bm f (?:null|beacon|probe|auth|assoc)|alloc eb ?_?fail|fail to alloc|\bno more memory\b|)"
+        R"(\bno mem(?:ory)? (?:for|left|available)\b|cannot allocate memory|not enough (?:memory|heap)|insufficient memory|)"
         R"(returned -0x7F00|ESP_ERR_NO_MEM|NRF_ERROR_NO_MEM|\bENOMEM\b|(?:was called but )failed to allocate)",
         "", "allocation_failure"},
     LogShape{"low memory", R"((?i)\blow (?:memory|heap)\b(?:[^\d\n]{0,12}(?P<free>\d+)\s?(?:bytes|B)\b)?)",
@@ -227,8 +233,11 @@ const std::array kShapes = {
              R"(used[ _-]?(?:mem(?:ory)?|heap|ram)|heapUsed|\ballocated(?: bytes)?|\balloc)\b)"
              R"((?:\s?\(?(?:/ ?|in )?(?P<unit>[KMG]i?B)\)?)?["']?\s?[:=]?\s*(?P<used>{size}))",
              "", ""},
+    LogShape{"heap before and after",
+             R"((?i)(?:^|[^a-z_])(?P<label>heap (?:before|after|at|while|during)[^:=\d]{0,40}?)\s?[:=]\s*(?P<free>{size}))",
+             "", ""},
     LogShape{"heap, free in units of the name",
-             R"((?i)\b(?:free[_ ]?(?:heap|mem|ram)|(?:heap|mem|ram)(?:[_ ]?free)?)_?(?P<unit>[km]i?b)["']?\s?[:=]\s*)"
+             R"((?i)\b(?:free[_ ]?(?:heap|mem|ram)|(?:heap|mem|ram)[_ ]?free|heap|mem|ram)_?(?P<unit>ki?b)["']?\s?[:=]\s*)"
              R"((?P<free>{size}))",
              "", ""},
     LogShape{"heap among other keys",

@@ -109,6 +109,31 @@ std::optional<double> take_bare_ms(StampScanner& in) {
   return std::nullopt;
 }
 
+// `<134>1 - node THREAD - - - BOM[812]: `, as the firmware sends its log to a syslog server: seconds since
+// boot.
+std::optional<double> take_syslog_frame(StampScanner& in) {
+  StampScanner at = in;
+  if (!at.take('<') || !at.integer(1) || !at.take('>') || !at.take('1') || !at.take(' ')) {
+    return std::nullopt;
+  }
+  for (int field = 0; field < 6; ++field) {
+    while (!at.at_end() && at.peek() != ' ') {
+      at.skip(1);
+    }
+    at.take(' ');
+  }
+  if (at.rest().starts_with("\xEF\xBB\xBF")) {
+    at.skip(3);
+  }
+  at.skip_spaces();
+  const auto uptime = at.take('[') ? at.integer(1) : std::nullopt;
+  if (!uptime || !at.take(']') || !at.take(':')) {
+    return std::nullopt;
+  }
+  in = at;
+  return uptime;
+}
+
 // Behind any other date: `host prog[pid]: `, as a journal writes it.
 void skip_journal_origin(StampScanner& in) {
   StampScanner at = in;
@@ -131,10 +156,11 @@ bool take_one(StampScanner& in, LineStamps& stamps) {
   StampScanner at = in;
   if (!stamps.uptime_s) {
     const auto bracketed = take_bracketed(at);
-    const auto uptime = bracketed ? bracketed : take_esp_idf(at);
+    const auto framed = bracketed ? std::nullopt : take_syslog_frame(at);
+    const auto uptime = bracketed ? bracketed : framed ? framed : take_esp_idf(at);
     if (uptime) {
       stamps.uptime_s = uptime;
-      stamps.uptime_form = bracketed ? UptimeForm::bracketed : UptimeForm::esp_idf;
+      stamps.uptime_form = bracketed || framed ? UptimeForm::bracketed : UptimeForm::esp_idf;
       in = at;
       return true;
     }

@@ -324,8 +324,11 @@ class TextReader {
   }
 
   [[nodiscard]] bool allocation_failed_near(std::size_t line) const {
+    // An exception of C++ alone tells neither how much was asked for nor that memory is at its end.
     const auto failed = [this](std::size_t k) {
-      return recording_.lines[k].kind == RecordedLineKind::allocation_failure;
+      const auto& one = recording_.lines[k];
+      return one.kind == RecordedLineKind::allocation_failure ||
+             (one.kind == RecordedLineKind::out_of_memory && one.text.find("bad_alloc") == std::string::npos);
     };
     for (std::size_t k = line; k-- > 0 && line_items_[line] - line_items_[k] < kAbortLines;) {
       if (failed(k)) {

@@ -184,9 +184,11 @@ class BootFinder {
     }
   }
 
-  // A file that ends in a crash: the restart is certain, though nothing of it was recorded.
+  // A file that ends in a crash: the restart is certain, though nothing of it was recorded. Where the crash
+  // is that of a failed allocation, the end of memory is what the file tells, and no restart is in it.
   void end_in_crash() {
-    if (crash_at_ == kNever || items_.size() - crash_at_ > kCrashTail) {
+    if (crash_at_ == kNever || items_.size() - crash_at_ > kCrashTail ||
+        items_[crash_at_].cause_hint == "out_of_memory") {
       return;
     }
     for (std::size_t i = crash_at_ + 1; i < items_.size(); ++i) {

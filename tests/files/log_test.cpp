@@ -114,11 +114,16 @@ TEST(Logs, AClockThatStartsAgainAtMidnightIsAReboot) {
 }
 
 TEST(Logs, AFailedAllocationBeforeAnAbortIsTheAbortsCause) {
-  const auto recording = read(
+  const std::string crash =
       "heap_caps_malloc was called but failed to allocate 1696 bytes with 0x1800 capabilities.\n\nabort() "
-      "was called at PC 0x1\n");
+      "was called at PC 0x1\n";
+  const auto recording = read(crash + "rst:0xc (SW_CPU_RESET),boot:0x13 (SPI_FAST_FLASH_BOOT)\n");
   EXPECT_EQ(count(recording, RecordedLineKind::allocation_abort), 1U);
+  ASSERT_EQ(recording.boots.size(), 2U);
   EXPECT_EQ(recording.boots.back().cause, "out_of_memory");
+  // Without the restart in the file the end of memory is all it tells.
+  EXPECT_EQ(read(crash).boots.size(), 1U);
+  EXPECT_EQ(count(read("*** PANIC ***\n\nOut of memory\n"), RecordedLineKind::allocation_abort), 1U);
 }
 
 TEST(Logs, RoutingErrorsAndQuotesAreNoEvidence) {

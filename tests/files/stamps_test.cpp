@@ -63,6 +63,20 @@ TEST(Stamps, TheOriginOfAJournal) {
   EXPECT_EQ(take_stamps("2026-03-02T10:00:00Z web 88.1MiB").rest, "web 88.1MiB");
 }
 
+TEST(Stamps, CompactAndWebServerDates) {
+  EXPECT_EQ(take_stamps("20260302-100000 VmRSS 5 kB").utc_s, 1772445600);
+  EXPECT_EQ(take_stamps("[02/Mar/2026:10:00:00 +0000] x").utc_s, 1772445600);
+  EXPECT_EQ(take_stamps("10:05 PM  187 MB").clock_s, 79500);
+  EXPECT_FALSE(take_stamps("10:05 187 MB").clock_s);
+}
+
+TEST(Stamps, TheFrameOfTheFirmwaresSyslog) {
+  const auto framed = take_stamps("<134>1 - node1 Power - - - \xEF\xBB\xBF[812]: Heap: 1/2 bytes free");
+  EXPECT_EQ(framed.uptime_s, 812);
+  EXPECT_EQ(framed.rest, "Heap: 1/2 bytes free");
+  EXPECT_EQ(take_stamps("<134>1 - node1 Power - - -  [812]: x").uptime_s, 812);
+}
+
 TEST(Stamps, FiguresAreNoStamps) {
   for (const char* line :
        {"Free heap:47720", "[   5320|  4328] processTeleg", "120452/205824 bytes", "42 apples",
