@@ -140,7 +140,7 @@ const std::array kShapes = {
         R"(could ?n[o']t (?:be )?(?:m?alloc|allocate)|(?:memory )?allocation (?:failed|error|failure)|)"
         R"(alloc(?:ation)? fail|\bm f (?:null|beacon|probe|auth|assoc)|alloc eb ?_?fail|fail to alloc|\bno more memory\b|)"
         R"(\bno mem(?:ory)? (?:for|left|available)\b|cannot allocate memory|not enough (?:memory|heap)|insufficient memory|)"
-        R"(returned -0x7F00|ESP_ERR_NO_MEM|NRF_ERROR_NO_MEM|\bENOMEM\b|(?:was called but )failed to allocate)",
+        R"(returned -0x7F00|ESP_ERR_NO_MEM|NRF_ERROR_NO_MEM|(?:\b|_)ENOMEM\b|memory allocation of \d+ bytes failed|(?:was called but )failed to allocate)",
         "", "allocation_failure"},
     LogShape{"low memory", R"((?i)\blow (?:memory|heap)\b(?:[^\d\n]{0,12}(?P<free>\d+)\s?(?:bytes|B)\b)?)",
              "", "low_memory"},
@@ -153,7 +153,7 @@ const std::array kShapes = {
     LogShape{"brownout", R"(\bBrownout detector was triggered)", "", "panic"},
     LogShape{
         "panic",
-        R"((?i)guru meditation|panic'?ed|panic_abort|\bHARD ?FAULT\b|stack smashing|CORRUPT HEAP|^\*\*\* PANIC \*\*\*|^assertion ".*" failed|^assert failed:|Exception \(\d+\):|)"
+        R"((?i)guru meditation|panic'?ed|panic_abort|\bHARD ?FAULT\b|stack smashing|CORRUPT HEAP|ZEPHYR FATAL ERROR|\*{5} (?:MPU|BUS|USAGE) FAULT|^\*\*\* PANIC \*\*\*|^assertion ".*" failed|^assert failed:|Exception \(\d+\):|)"
         R"(\bkernel panic\b|segmentation fault|SIGSEGV|core dumped)",
         "", "panic"},
     LogShape{"abort", R"(abort\(\) was called|\bSIGABRT\b|^Aborting\.|: Aborting\.$)", "", "abort"},
@@ -161,7 +161,7 @@ const std::array kShapes = {
     LogShape{"boot banner",
              R"((?i)\b(?:system )?booting\b|boot(?:ed|ing) (?:from|up|into|complete)|cpu_start: |)"
              R"(running through setup\(\)|restart(?:ed)? reason|reset reason|rst_info|power[- ]on reset|)"
-             R"(starting (?:kernel|firmware))",
+             R"(starting (?:kernel|firmware)|^\*\*\* booting zephyr)",
              "", "boot"},
     LogShape{"planned restart", R"((?i)\b(?:rebooting|restarting|will reboot|reboot in|esp_restart)\b)", "",
              "planned_reboot"},
@@ -185,7 +185,7 @@ const std::array kShapes = {
         "largest block",
         R"((?i)(?:(?:largest|biggest|max(?:imum)?)[ _-]?(?:available |free |contiguous |alloc(?:atable)? ?)*)"
         R"((?:heap )?(?:_?free_?)?[ _-]?(?:block|alloc|chunk)(?:[ _-]?size)?|maxblock|max_alloc|maxalloc|)"
-        R"(max[ _]free[ _]block|\blargest(?: free)?)["']?\s?[:=]?\s*(?P<largest>{size}))",
+        R"(max[ _]free[ _]block|\b(?:largest|biggest)(?: free)?|\b(?:max_?)?(?:blk|block))["']?\s?[:=]?\s*(?P<largest>{size}))",
         "", ""},
     LogShape{"heap total",
              R"((?i)\b(?:total[ _-]?(?:heap|mem(?:ory)?|ram)|heap[ _-]total|ram_total)["']?\s?[:=]\s*)"

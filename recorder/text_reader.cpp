@@ -12,6 +12,7 @@
 #include "proto/framer.h"
 #include "proto/records.h"
 #include "proto/redact.h"
+#include "recorder/allocation_aborts.h"
 #include "recorder/line_reader.h"
 #include "recorder/report_times.h"
 #include "recorder/stamps.h"
@@ -20,10 +21,8 @@
 namespace leakhunt::recorder {
 namespace {
 
-constexpr std::size_t kTelling = 2;  // records without heap that show the device has none
-constexpr std::size_t kLook_bytes = 256 * 1024;
+constexpr std::size_t kTelling = 2;          // records without heap that show the device has none
 constexpr std::size_t kCompanionLines = 24;  // so far away a block or watermark may stand from its level
-constexpr std::size_t kAbortLines = 40;      // so far apart a failed allocation and its abort may stand
 constexpr std::size_t kSilentLines = 1000;   // so many lines in a row that tell nothing are kept apart
 constexpr double kSmallInKib = 2048;         // levels all below it, without unit, are KiB
 constexpr double kSmallProcess = 4e6;        // the same for the resident set of a process
@@ -48,14 +47,6 @@ bool is_bare_row(std::string_view line) {
 
 std::span<const std::uint8_t> as_bytes(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
-}
-
-bool is_from_radio(std::span<const std::uint8_t> payload) {
-  const auto records = proto::decode_from_radio(payload);
-  return !records.empty() && std::none_of(records.begin(), records.end(), [](const proto::Record& record) {
-    return std::holds_alternative<proto::Malformed>(record) ||
-           std::holds_alternative<proto::UnknownVariant>(record);
-  });
 }
 
 struct PendingReading {
@@ -99,7 +90,7 @@ class TextReader {
   Recording finish() {
     drop_last_resort();
     settle_units();
-    mark_allocation_aborts();
+    mark_allocation_aborts(recording_.lines, line_items_, items_);
     report_times_.settle(items_);
     const auto placed = place(items_);
     recording_.kind = kind_;
@@ -309,41 +300,6 @@ class TextReader {
     }
   }
 
-  // An abort or panic next to a failed allocation is its consequence.
-  void mark_allocation_aborts() {
-    for (std::size_t i = 0; i < recording_.lines.size(); ++i) {
-      auto& line = recording_.lines[i];
-      if (line.kind != RecordedLineKind::abort && line.kind != RecordedLineKind::panic) {
-        continue;
-      }
-      if (allocation_failed_near(i)) {
-        line.kind = RecordedLineKind::allocation_abort;
-        items_[line_items_[i]].cause_hint = "out_of_memory";
-      }
-    }
-  }
-
-  [[nodiscard]] bool allocation_failed_near(std::size_t line) const {
-    // An exception of C++ alone tells neither how much was asked for nor that memory is at its end.
-    const auto failed = [this](std::size_t k) {
-      const auto& one = recording_.lines[k];
-      return one.kind == RecordedLineKind::allocation_failure ||
-             (one.kind == RecordedLineKind::out_of_memory && one.text.find("bad_alloc") == std::string::npos);
-    };
-    for (std::size_t k = line; k-- > 0 && line_items_[line] - line_items_[k] < kAbortLines;) {
-      if (failed(k)) {
-        return true;
-      }
-    }
-    for (std::size_t k = line + 1; k < line_items_.size() && line_items_[k] - line_items_[line] < kAbortLines;
-         ++k) {
-      if (failed(k)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   void place_readings() {
     for (auto& [key, series] : series_) {
       Metric metric;
@@ -451,30 +407,6 @@ class TextReader {
 };
 
 }  // namespace
-
-TextTraits look_at_text(std::string_view bytes) {
-  TextTraits traits;
-  const proto::Framer::Sink look = [&traits](const proto::StreamItem& item) {
-    if (const auto* frame = std::get_if<proto::Frame>(&item)) {
-      traits.good_frames += is_from_radio(frame->payload) ? 1U : 0U;
-      return;
-    }
-    const auto text = std::get<proto::TextLine>(item).text;
-    if (text.find_first_not_of(" \t") == std::string_view::npos) {
-      return;
-    }
-    ++traits.lines;
-    auto line = proto::parse_text_line(text);
-    if (!has_firmware_prefix(line)) {
-      line = proto::parse_text_line(take_stamps(text).rest);
-    }
-    traits.firmware_lines += has_firmware_prefix(line) ? 1U : 0U;
-  };
-  proto::Framer framer;
-  framer.feed(as_bytes(bytes.substr(0, kLook_bytes)), look);
-  framer.finish(look);
-  return traits;
-}
 
 Recording read_text(std::string_view bytes, RecordingKind kind, const ShapeTable& shapes) {
   TextReader reader(kind, shapes);

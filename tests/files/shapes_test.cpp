@@ -34,7 +34,15 @@ TEST(Shapes, FreeMemoryInManyTongues) {
         "[MEM] free: 12345 | max: 45044 | frag:  84%",
         "esp_get_free_heap_size: 12345",
         "Free internal 12345 biggest block 16384 total 37476",
-        "GC: total: 56000, used: 9000, free: 12345"}) {
+        "GC: total: 56000, used: 9000, free: 12345",
+        "MEM: internal: 12345 B, psram: 8312000 B, largest internal: 9000 B",
+        "free 12345 allocated 181160 min_free 140216 largest_free_block 110592",
+        "free: 12345  alloc: 10168",
+        "heap=12345 frag=4% uptime=3 min",
+        "heap:12345 blk:9000 up:50s",
+        "Heap before: 12345",
+        "free 12345 B",
+        "Free heap: 12,345 bytes"}) {
     EXPECT_EQ(find(line).free, 12345) << line;
   }
 }
@@ -49,7 +57,27 @@ TEST(Shapes, UsedMemoryInManyTongues) {
   EXPECT_EQ(find("gc 12 @45.6s 0%: 0.01+2 ms clock, 4->5->2 MB, 5 MB goal").used, 2.0 * 1048576);
 }
 
+TEST(Shapes, UsedMemoryWithItsUnitElsewhere) {
+  EXPECT_EQ(find("RAM: 41.2% used (134.5 of 327.5 KB)").used, 134.5 * 1024);
+  EXPECT_EQ(find("RAM: 41.2% used (134.5 of 327.5 KB)").total, 327.5 * 1024);
+  EXPECT_EQ(find("mem rss_kb=40312 fds=14").used, 40312.0 * 1024);
+  EXPECT_EQ(find(R"({"proc":"relay","rssMb":118.5})").used, 118.5 * 1048576);
+  EXPECT_EQ(find("process_resident_memory_bytes 1.234500e+08").used, 123450000);
+  EXPECT_EQ(find("Memory: 45.5M (peak: 91.0M)").used, 45.5 * 1048576);
+  EXPECT_EQ(find("Mem:            3794        1023         812          12        1958        2531").used,
+            1023.0 * 1048576);
+  EXPECT_FALSE(find("RAM:   [====      ]  41.2% (used 135000 bytes from 327680 bytes)").used);
+}
+
+TEST(Shapes, ATimeInsideTheLine) {
+  EXPECT_EQ(find(R"({"level":30,"time":1772445600000,"rss":141000000})").time, "1772445600000");
+  EXPECT_EQ(find("time=2026-03-02T10:00:00Z level=info rss=5").time, "2026-03-02T10:00:00Z");
+  EXPECT_EQ(find("uptime: 1772445600").time, "");
+}
+
 TEST(Shapes, BlockAndWatermarkBesideTheLevel) {
+  EXPECT_EQ(find("free:28104 biggest:9800").largest, 9800);
+  EXPECT_EQ(find("heap:30500 blk:21000").largest, 21000);
   const auto finds = find(
       "Free heap size: 12424 of 81920 bytes (min: 7128, diff: 232), max free block: 12328 (min: 9, diff: 0, "
       "frag: 0%)");
@@ -93,6 +121,11 @@ TEST(Shapes, TroubleByKind) {
   EXPECT_EQ(event("rst:0xc (SW_CPU_RESET),boot:0x13"), "boot");
   EXPECT_EQ(event("[GC (Allocation Failure)  262144K->32768K(1005056K), 0.0212 secs]"), "");
   EXPECT_EQ(event("PSRAM alloc failed, using heap"), "");
+  EXPECT_EQ(event("wifi:m f null"), "allocation_failure");
+  EXPECT_EQ(event("start(): Error starting advertising; rc=6, BLE_HS_ENOMEM"), "allocation_failure");
+  EXPECT_EQ(event("memory allocation of 1073741824 bytes failed"), "allocation_failure");
+  EXPECT_EQ(event(">>> ZEPHYR FATAL ERROR 19: Unknown error on CPU 0"), "panic");
+  EXPECT_EQ(event("2 container oom 3f1c9a2b7d11 (image=app:1)"), "out_of_memory");
 }
 
 TEST(Shapes, AFigureAtTheEndOfACutLineIsNotTrusted) {
