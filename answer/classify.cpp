@@ -107,21 +107,22 @@ void judge_all(v1::Classified& classified, const Work& work) {
 
 }  // namespace
 
-Result<v1::Answer> classify(const v1::ClassifyQuestion& question, v1::Rules rules,
-                            const std::string& config_path) {
+Result<v1::Answer> classify(const v1::ClassifyQuestion& question, const ClassifySettings& settings) {
   if (question.files_size() == 0) {
     return Error{ErrorCode::usage, "no file to classify", "", "name log files, byte captures or CSVs"};
   }
   Work work;
   work.companion_logs = question.companion_logs();
   work.settings.metric = question.metric();
-  work.settings.rules = rules == v1::RULES_PUBLISHED ? analysis::Rules::published : analysis::Rules::leakhunt;
+  work.settings.rules =
+      settings.rules == v1::RULES_PUBLISHED ? analysis::Rules::published : analysis::Rules::leakhunt;
+  work.settings.limit_bytes = settings.limit_bytes;
   Reserve reserve = reserve_of_recording(
       question.has_reserve_bytes() ? std::optional{question.reserve_bytes()} : std::nullopt);
   work.settings.reserve_bytes = reserve.bytes;
   work.reserve_reason = std::move(reserve.reason);
-  if (!config_path.empty()) {
-    auto formats = read_log_formats(config_path);
+  if (!settings.config_path.empty()) {
+    auto formats = read_log_formats(settings.config_path);
     if (!formats) return formats.error();
     if (const auto checked = recorder::ShapeTable::make(*formats); !checked) return checked.error();
     work.reading.log_shapes = std::move(*formats);

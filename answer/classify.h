@@ -2,6 +2,7 @@
 // question; what it says is the analysis's.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,16 @@
 
 namespace leakhunt::answer {
 
-// Judges every file; one that cannot be read has its `error` set and the others go on. `config_path` names a
-// configuration with [[log_format]] entries, or is empty. Fails (usage) on a bad configuration or when no
-// file is named.
-[[nodiscard]] Result<v1::Answer> classify(const v1::ClassifyQuestion& question, v1::Rules rules,
-                                          const std::string& config_path);
+struct ClassifySettings {
+  v1::Rules rules = v1::RULES_LEAKHUNT;
+  std::string config_path;            // a configuration with [[log_format]] entries, or empty
+  std::optional<double> limit_bytes;  // what used memory may reach, where no column tells it
+};
+
+// Judges every file; one that cannot be read has its `error` set and the others go on. Fails (usage) on a bad
+// configuration or when no file is named.
+[[nodiscard]] Result<v1::Answer> classify(const v1::ClassifyQuestion& question,
+                                          const ClassifySettings& settings);
 
 // The [[log_format]] entries of a configuration file: `name`, `pattern`, and optionally `unit` and `event`
 // (recorder/log_shapes.h).

@@ -51,18 +51,25 @@ int report_code(const v1::Report& report, const std::set<v1::VerdictClass>& fail
   return report.has_verdict() && report.timeline().samples() > 0 ? kAnswered : kNoData;
 }
 
+// Neither readings nor a line that tells.
+bool is_judged(const v1::ClassifiedFile& file) {
+  return file.samples() > 0 || file.verdict().class_() != v1::VERDICT_CLASS_INSUFFICIENT_DATA;
+}
+
 int classified_code(const v1::Classified& classified, const std::set<v1::VerdictClass>& fail_on) {
   std::optional<int> worst;
   bool skipped = false;
   bool judged = false;
   for (const v1::ClassifiedFile& file : classified.files()) {
-    skipped = skipped || file.has_error();
-    judged = judged || file.samples() > 0;
+    skipped = skipped || file.has_error() || !is_judged(file);
+    judged = judged || (!file.has_error() && is_judged(file));
     if (const auto code = file.has_verdict() ? code_of(file.verdict(), fail_on) : std::nullopt) {
       worst = std::min(worst.value_or(*code), *code);
     }
   }
-  return worst.value_or(skipped ? kPartial : judged ? kAnswered : kNoData);
+  const bool refused = std::any_of(classified.files().begin(), classified.files().end(),
+                                   [](const v1::ClassifiedFile& file) { return file.has_error(); });
+  return worst.value_or(!judged && !refused ? kNoData : skipped ? kPartial : kAnswered);
 }
 
 int doctor_code(const v1::Doctor& doctor) {

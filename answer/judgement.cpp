@@ -85,7 +85,8 @@ void fill_deaths(v1::Verdict& out, const std::vector<storage::BootSpan>& boots) 
 
 void fill_figures(v1::Verdict& out, const analysis::Verdict& verdict) {
   if (verdict.samples > 1) {
-    out.set_slope_per_min(verdict.slope_per_min);
+    const bool published = verdict.rules == analysis::Rules::published;
+    out.set_slope_per_min(published ? verdict.slope_per_min_raw : verdict.slope_per_min);
   }
   if (verdict.trend_per_min) {
     fill(*out.mutable_trend_per_min(), *verdict.trend_per_min);

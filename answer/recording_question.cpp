@@ -5,8 +5,8 @@
 #include <cmath>
 #include <utility>
 
-#include "analysis/segments.h"
 #include "analysis/judge.h"
+#include "analysis/segments.h"
 
 namespace leakhunt::answer {
 namespace {
@@ -289,6 +289,7 @@ Result<RecordingQuestion> question_of(const Recording& recording, const JudgeSet
   q.sense = metrics.front()->sense == MetricSense::used_memory ? analysis::Sense::used_rises_is_bad
                                                                : analysis::Sense::free_falls_is_bad;
   add_total(metrics, q);
+  if (!q.total_bytes && q.sense == analysis::Sense::used_rises_is_bad) q.total_bytes = settings.limit_bytes;
   const bool told_boots = recording.kind != recorder::RecordingKind::csv;
   q.uptime_known = told_boots && all_have_uptime(metrics);
   for (const Metric* metric : metrics) {

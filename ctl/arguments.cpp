@@ -13,9 +13,9 @@ namespace leakhunt::ctl {
 namespace {
 
 constexpr std::array kValueOptions = {
-    "socket", "db",      "device", "format",     "rules", "fail-on", "window", "start",  "end",
-    "field",  "variant", "source", "max-points", "grep",  "level",   "thread", "max",    "kind",
-    "from",   "port",    "note",   "data",       "at",    "reserve", "metric", "config", "for"};
+    "socket",  "db",     "device",     "format",  "rules", "fail-on", "window", "start", "end",  "field",
+    "variant", "source", "max-points", "grep",    "level", "thread",  "max",    "kind",  "from", "port",
+    "note",    "data",   "at",         "reserve", "limit", "metric",  "config", "for"};
 
 bool takes_value(std::string_view name) {
   return std::find(kValueOptions.begin(), kValueOptions.end(), name) != kValueOptions.end();
@@ -80,6 +80,7 @@ Result<Invocation> assemble(const Words& w, const Build& build) {
   out.socket = given(w.socket);
   out.database = given(w.database);
   out.config = given(w.config);
+  out.limit = w.limit;
   out.brief = w.brief;
   out.yes = w.yes;
   if (w.json || w.format == "json") {

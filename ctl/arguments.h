@@ -37,6 +37,7 @@ struct Invocation {
   std::optional<std::string> socket;    // --socket
   std::optional<std::string> database;  // --db
   std::optional<std::string> config;    // --config: a file with [[log_format]] entries
+  std::optional<double> limit;          // --limit of classify, bytes
   Format format = Format::table;
   bool brief = false;  // status in one line
   bool yes = false;    // what must be confirmed is

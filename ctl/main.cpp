@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <set>
@@ -17,6 +18,7 @@
 #include "answer/json.h"
 #include "answer/offline.h"
 #include "ctl/arguments.h"
+#include "ctl/classified.h"
 #include "ctl/confirm.h"
 #include "ctl/conversation.h"
 #include "ctl/device_tables.h"
@@ -63,7 +65,7 @@ Result<v1::Question> agreed_upon(const std::vector<std::string>& candidates, con
 
 Result<v1::Answer> answer_of(const Invocation& call, const v1::Question& question) {
   if (question.has_classify())
-    return answer::classify(question.classify(), question.rules(), call.config.value_or(""));
+    return answer::classify(question.classify(), {question.rules(), call.config.value_or(""), call.limit});
   if (call.database) return answer::answer_offline(*call.database, question);
   const auto candidates = socket_candidates(call.socket);
   if (question.has_doctor()) {
@@ -93,21 +95,19 @@ std::string rendered(const v1::Answer& answer, const Invocation& call, const v1:
   return columns ? wrapped(text, *columns) : text;
 }
 
-// Says of each file that could not be judged why; true when none could.
-bool tell_skipped(const v1::Classified& classified) {
-  int skipped = 0;
-  for (const v1::ClassifiedFile& file : classified.files()) {
-    if (!file.has_error()) continue;
-    ++skipped;
-    fail({ErrorCode::failed, file.error().what(), file.file(), file.error().hint()});
-  }
-  return skipped > 0 && skipped == classified.files_size();
+// None of the files could be judged.
+bool all_skipped(const v1::Classified& classified) {
+  return !classified.files().empty() &&
+         std::all_of(classified.files().begin(), classified.files().end(),
+                     [](const v1::ClassifiedFile& file) { return file.has_error(); });
 }
 
 int ask(const Invocation& call, const v1::Question& question) {
-  const auto answer = answer_of(call, question);
+  auto answer = answer_of(call, question);
   if (!answer) return fail(answer.error());
-  if (tell_skipped(answer->classify())) return static_cast<int>(ErrorCode::failed);
+  if (answer->has_classify() && call.format == Format::csv) refuse_twins(*answer->mutable_classify());
+  print(skipped_lines(answer->classify(), call.format == Format::csv), stderr);
+  if (all_skipped(answer->classify())) return static_cast<int>(ErrorCode::failed);
   print(rendered(*answer, call, question));
   return answer::exit_code(*answer, {call.fail_on.begin(), call.fail_on.end()});
 }

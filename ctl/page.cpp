@@ -180,24 +180,6 @@ std::string reserve_words(const v1::Verdict& v) {
   return fmt::format("reserve {} B{}", figure(v.reserve_bytes()), why);
 }
 
-std::string time_to_oom(const v1::Report& r) {
-  const v1::Verdict& v = r.verdict();
-  const std::string reserve = reserve_words(v);
-  if (!v.has_minutes_to_zero() || !(is_leak(v.class_()) || is_leak(v.underlying()))) {
-    return reserve.empty() || v.rules() == v1::RULES_PUBLISHED ? "none" : "none (" + reserve + ")";
-  }
-  std::string out = minutes_words(v.minutes_to_zero()) + " at current slope";
-  if (v.has_minutes_to_oom() && v.minutes_to_oom().has_low()) {
-    const v1::Estimate& oom = v.minutes_to_oom();
-    const std::string high =
-        oom.has_high() && std::isfinite(oom.high()) ? figure(oom.high()) + " min" : "open";
-    out += fmt::format(" (95 %: {} to {}", figure(oom.low()) + " min", high);
-    if (v.reserve_bytes() > 0) out += fmt::format(", ~{} min until the reserve", figure(oom.value()));
-    out += reserve.empty() ? ")" : "; " + reserve + ")";
-  }
-  return out;
-}
-
 std::string stretch_line(const v1::Report& r, const v1::BootStretch& boot) {
   const double start = r.window().start();
   std::string out = fmt::format("boot {}, {} to {}: {}", boot.id(), offset(boot.start() - start),
@@ -257,6 +239,23 @@ bool replaces_page(v1::ReportCheck check) {
 
 }  // namespace
 
+std::string time_to_oom(const v1::Verdict& v) {
+  const std::string reserve = reserve_words(v);
+  if (!v.has_minutes_to_zero() || !(is_leak(v.class_()) || is_leak(v.underlying()))) {
+    return reserve.empty() || v.rules() == v1::RULES_PUBLISHED ? "none" : "none (" + reserve + ")";
+  }
+  std::string out = minutes_words(v.minutes_to_zero()) + " at current slope";
+  if (v.has_minutes_to_oom() && v.minutes_to_oom().has_low()) {
+    const v1::Estimate& oom = v.minutes_to_oom();
+    const std::string high =
+        oom.has_high() && std::isfinite(oom.high()) ? figure(oom.high()) + " min" : "open";
+    out += fmt::format(" (95 %: {} to {}", figure(oom.low()) + " min", high);
+    if (v.reserve_bytes() > 0) out += fmt::format(", ~{} min until the reserve", figure(oom.value()));
+    out += reserve.empty() ? ")" : "; " + reserve + ")";
+  }
+  return out;
+}
+
 std::string verdict_line(const v1::Verdict& v) {
   std::string out = v.word().empty() ? answer::class_text(v.class_()) : proto::printable(v.word());
   if (v.has_underlying() && v.underlying() != v.class_())
@@ -295,7 +294,7 @@ std::string report_page(const v1::Report& r) {
   if (is_free_heap(r)) put_threads(page, r);
   const bool silent = r.check() == v1::REPORT_CHECK_SILENT;
   put(page, "verdict", silent ? "device silent for " + span(r.silent_s()) : verdict_line(r.verdict()));
-  if (is_free_heap(r)) page += "est. time-to-OOM: " + time_to_oom(r) + '\n';
+  if (is_free_heap(r)) page += "est. time-to-OOM: " + time_to_oom(r.verdict()) + '\n';
   put(page, "excluded",
       r.excluded().empty() ? "not available (no trend was fitted)" : proto::printable(r.excluded()));
   put_evidence(page, r);

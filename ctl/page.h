@@ -10,6 +10,9 @@ namespace leakhunt::ctl {
 // The whole page, ending in a newline. Device text in it is made printable.
 [[nodiscard]] std::string report_page(const v1::Report& report);
 
+// "~1,127 min (~18.8 h) at current slope (95 %: ...)" or "none", with the reserve it is reckoned to.
+[[nodiscard]] std::string time_to_oom(const v1::Verdict& verdict);
+
 // "SLOW LEAK - primary suspect MeshPacket thread (confirmed)": one line for a verdict.
 [[nodiscard]] std::string verdict_line(const v1::Verdict& verdict);
 

@@ -260,6 +260,8 @@ void add_other_commands(CLI::App& app, Words& w, std::vector<Command>& out) {
   classify->add_flag("--companion-logs", w.companion_logs, "read STEM.log beside STEM.csv");
   classify->add_option("--metric", w.metric, "column of a CSV to judge");
   classify->add_option("--reserve", w.reserve, "bytes that count as exhausted")->check(whole_bytes());
+  classify->add_option("--limit", w.limit, "bytes that used memory may reach, as a container's limit")
+      ->check(whole_bytes());
   classify->add_option("--config", w.config, "configuration file with [[log_format]] entries");
   out.push_back({classify, build_classify});
 

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <vector>
 
 #include "answer/engine.h"
+#include "ctl/classified.h"
 #include "ctl/device_tables.h"
 #include "ctl/page.h"
 #include "ctl/text.h"
@@ -279,49 +279,7 @@ Rows alert_rows(const v1::Alerts& alerts, bool for_people) {
   return rows;
 }
 
-// ---- classify
-
-std::string classified_text(const v1::Classified& c) {
-  std::string out;
-  for (const v1::ClassifiedFile& file : c.files()) {
-    const std::string name = proto::printable(file.file());
-    if (file.has_error()) continue;
-    out += fmt::format("{}: {}\n", name, verdict_line(file.verdict()));
-    out += fmt::format("  {} samples of {} ({})", grouped(file.samples()),
-                       or_dash(proto::printable(file.metric())), file.kind());
-    if (file.verdict().has_slope_per_min()) {
-      out += fmt::format(", slope {} bytes/min", figure(file.verdict().slope_per_min()));
-    }
-    out += "\n";
-    for (const v1::Finding& f : file.verdict().findings()) out += "  " + proto::printable(f.text()) + "\n";
-    for (const v1::Finding& f : file.verdict().ruled_out())
-      out += "  not: " + proto::printable(f.text()) + "\n";
-    for (const std::string& note : file.notes()) out += "  note: " + proto::printable(note) + "\n";
-  }
-  return out;
-}
-
-std::string decimal(bool has, double value, int digits) {
-  if (!has) return "";
-  if (!std::isfinite(value)) return value < 0 ? "-inf" : "inf";
-  return fmt::format("{:.{}f}", value, digits);
-}
-
-Rows classified_rows(const v1::Classified& c) {
-  Rows rows = {row("id", "verdict", "leak", "slope_bpm", "slope_lo", "slope_hi", "tte_min", "tte_lo",
-                   "tte_hi", "mds_bpm")};
-  for (const v1::ClassifiedFile& f : c.files()) {
-    const v1::Verdict& v = f.verdict();
-    const v1::Estimate& slope = v.trend_per_min();
-    const v1::Estimate& oom = v.minutes_to_oom();
-    rows.push_back(row(f.id(), answer::class_text(v.class_()), f.leak() ? "1" : "0",
-                       decimal(slope.has_value(), slope.value(), 3), decimal(slope.has_low(), slope.low(), 3),
-                       decimal(slope.has_high(), slope.high(), 3), decimal(oom.has_value(), oom.value(), 1),
-                       decimal(oom.has_low(), oom.low(), 1), decimal(oom.has_high(), oom.high(), 1),
-                       decimal(v.has_mds_per_min(), v.mds_per_min(), 2)));
-  }
-  return rows;
-}
+// ---- report
 
 Rows report_rows(const v1::Report& r) {
   const v1::Timeline& t = r.timeline();
@@ -389,7 +347,7 @@ std::string csv_of(const v1::Answer& a) {
     case v1::Answer::kAck:
       return csv(alert_rows(a.ack(), false));
     case v1::Answer::kClassify:
-      return csv(classified_rows(a.classify()));
+      return classified_csv(a.classify());
     default:
       return device_csv_of(a);
   }

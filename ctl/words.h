@@ -24,7 +24,7 @@ struct Words {
   std::vector<std::string> sources, levels, threads, kinds, ports, files, ids, fail_on, names;
   std::vector<std::string> command;  // of release: the first `--` and what follows it
   int max_points = 0, max = 0;
-  std::optional<double> reserve;
+  std::optional<double> reserve, limit;
 };
 
 using Build = std::function<Result<What>(const Words&)>;

@@ -66,7 +66,7 @@ class Files(unittest.TestCase):
         self.assertEqual(done.returncode, 14)
         self.assertEqual(plain.returncode, 4)
         self.assertIn("no line of it tells memory", plain.stdout)
-        self.assertEqual(both.returncode, 0)
+        self.assertEqual(both.returncode, 5)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ class Classify : public ::testing::Test {
 
   static v1::Classified ask(const v1::ClassifyQuestion& question, v1::Rules rules = v1::RULES_LEAKHUNT,
                             const std::string& config = "") {
-    const auto answer = classify(question, rules, config);
+    const auto answer = classify(question, {rules, config, {}});
     EXPECT_TRUE(answer);
     return answer->classify();
   }
@@ -160,7 +160,7 @@ TEST_F(Classify, LogFormatsOfTheConfiguration) {
   EXPECT_EQ(classified.files(0).samples(), 600);
   EXPECT_EQ(classified.files(0).verdict().class_(), v1::VERDICT_CLASS_SLOW_LEAK);
   const auto broken = write("broken.toml", "[[log_format]]\nname = \"own\"\npattern = '('\n");
-  const auto refused = classify(question, v1::RULES_LEAKHUNT, broken);
+  const auto refused = classify(question, {v1::RULES_LEAKHUNT, broken, {}});
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().line().find("own"), std::string::npos);
 }
