@@ -117,6 +117,7 @@ Result<v1::Answer> classify(const v1::ClassifyQuestion& question, const Classify
   work.settings.rules =
       settings.rules == v1::RULES_PUBLISHED ? analysis::Rules::published : analysis::Rules::leakhunt;
   work.settings.limit_bytes = settings.limit_bytes;
+  work.reading.keep_impossible = settings.rules == v1::RULES_PUBLISHED;  // they take all samples
   Reserve reserve = reserve_of_recording(
       question.has_reserve_bytes() ? std::optional{question.reserve_bytes()} : std::nullopt);
   work.settings.reserve_bytes = reserve.bytes;

@@ -13,7 +13,7 @@
 namespace leakhunt::answer {
 
 // The readings of one field, a series per source, a stretch per boot. Isolated impossible readings are left
-// out.
+// out, but for the published rules.
 struct SeriesSet {
   std::vector<analysis::Series> series;
   std::vector<storage::BootSpan> boots;  // with rows of any kind in the window

@@ -21,7 +21,8 @@ constexpr double kWrapped_high = 4294967296.0;
 
 class CsvReader {
  public:
-  explicit CsvReader(const CsvLayout& layout) : layout_(layout), long_(long_form(layout.names)) {
+  CsvReader(const CsvLayout& layout, bool keep_impossible)
+      : layout_(layout), keep_impossible_(keep_impossible), long_(long_form(layout.names)) {
     for (std::size_t i = 0; i < layout.names.size(); ++i) {
       columns_.push_back(column_of(layout.names[i]));
     }
@@ -193,7 +194,8 @@ class CsvReader {
       ++too_large_;
       return;
     }
-    if (metric.sense == MetricSense::free_memory && row.value >= kWrapped_low && row.value < kWrapped_high) {
+    const bool wrapped = row.value >= kWrapped_low && row.value < kWrapped_high;
+    if (metric.sense == MetricSense::free_memory && wrapped && !keep_impossible_) {
       ++impossible_;
       return;
     }
@@ -275,6 +277,7 @@ class CsvReader {
   }
 
   const CsvLayout& layout_;
+  bool keep_impossible_;
   std::optional<LongForm> long_;
   std::map<std::pair<std::string, std::string>, std::size_t> long_metrics_;  // name, series: index
   std::vector<Column> columns_;
@@ -292,8 +295,8 @@ class CsvReader {
 
 }  // namespace
 
-Recording read_csv(std::string_view bytes, const CsvLayout& layout) {
-  return CsvReader(layout).read(bytes);
+Recording read_csv(std::string_view bytes, const CsvLayout& layout, bool keep_impossible) {
+  return CsvReader(layout, keep_impossible).read(bytes);
 }
 
 }  // namespace leakhunt::recorder

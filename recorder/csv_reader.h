@@ -22,6 +22,6 @@ struct CsvLayout {
 // The layout of a table that begins within the first lines; nothing where it is none.
 [[nodiscard]] std::optional<CsvLayout> csv_layout(std::string_view bytes);
 
-[[nodiscard]] Recording read_csv(std::string_view bytes, const CsvLayout& layout);
+[[nodiscard]] Recording read_csv(std::string_view bytes, const CsvLayout& layout, bool keep_impossible);
 
 }  // namespace leakhunt::recorder

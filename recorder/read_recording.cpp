@@ -154,7 +154,7 @@ Result<Recording> read_recording(std::string_view bytes, const ReadOptions& opti
   const auto traits = look_at_text(bytes);
   if (traits.good_frames == 0) {
     if (const auto layout = csv_layout(bytes)) {
-      auto recording = read_csv(bytes, *layout);
+      auto recording = read_csv(bytes, *layout, options.keep_impossible);
       drop_dead_counters(recording);
       return recording;
     }

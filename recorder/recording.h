@@ -113,6 +113,7 @@ struct Recording {
 
 struct ReadOptions {
   std::vector<LogShape> log_shapes;  // the user's, tried before the built-in ones
+  bool keep_impossible = false;      // of a table: also figures that no memory can have
 };
 
 // Reads the bytes of a file. Any content is a recording, if an empty one; an error tells of a log shape that
