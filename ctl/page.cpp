@@ -265,7 +265,9 @@ std::string verdict_line(const v1::Verdict& v) {
     out += fmt::format(" - {} suspect {} thread", first.primary() ? "primary" : "weak",
                        proto::printable(first.thread()));
   }
-  if (v.class_() == v1::VERDICT_CLASS_INSUFFICIENT_DATA || v.class_() == v1::VERDICT_CLASS_STEADY) return out;
+  const bool withdrawn = v.state() == v1::VERDICT_STATE_WITHDRAWN;
+  if (v.class_() == v1::VERDICT_CLASS_INSUFFICIENT_DATA) return out;
+  if (v.class_() == v1::VERDICT_CLASS_STEADY && !withdrawn) return out;
   if (v.rules() == v1::RULES_PUBLISHED) return out;
   constexpr std::array kStates = {"provisional", "confirmed", "withdrawn"};
   return fmt::format("{} ({})", out, kStates[static_cast<std::size_t>(v.state()) % kStates.size()]);

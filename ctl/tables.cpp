@@ -258,12 +258,20 @@ Rows packet_rows(const v1::Packets& packets, bool for_people) {
   return rows;
 }
 
+// Why it is provisional, confirmed or withdrawn: the finding that the judge puts last.
+std::string reason_of(const v1::Verdict& v) {
+  const std::string last = v.findings().empty() ? "" : v.findings().rbegin()->text();
+  const bool is_reason =
+      last.starts_with("provisional: ") || last.starts_with("confirmed: ") || last.starts_with("withdrawn: ");
+  return is_reason ? last : "";
+}
+
 Rows verdict_rows(const v1::Verdicts& verdicts, bool for_people) {
-  Rows rows = {row(for_people ? "time" : "ts", "window", "verdict", "slope_per_min")};
+  Rows rows = {row(for_people ? "time" : "ts", "window", "verdict", "slope_per_min", "why")};
   for (const v1::Verdict& v : verdicts.verdicts()) {
     rows.push_back(row(for_people ? local_time(v.ts()) : stamp(v.ts()),
                        for_people ? span(v.window_s()) : exact(v.window_s()), verdict_line(v),
-                       v.has_slope_per_min() ? figure(v.slope_per_min()) : ""));
+                       v.has_slope_per_min() ? figure(v.slope_per_min()) : "", reason_of(v)));
   }
   return rows;
 }

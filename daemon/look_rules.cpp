@@ -33,6 +33,11 @@ std::optional<double> least_minutes(const v1::Verdict& verdict) {
   return std::isfinite(low) ? std::optional{low} : std::nullopt;
 }
 
+bool is_insufficient(const v1::Verdict& verdict) {
+  const auto its_class = verdict.has_underlying() ? verdict.underlying() : verdict.class_();
+  return its_class == v1::VERDICT_CLASS_INSUFFICIENT_DATA;
+}
+
 std::string reach_words(double least) {
   return least < 120 ? fmt::format("{:.0f} min", least) : fmt::format("{:.1f} h", least / 60);
 }
@@ -50,15 +55,23 @@ std::vector<Cause> LookRules::judge(recorder::DeviceId device, std::optional<std
   };
   add(horizon(round));
   add(steep_slope(device, round, now));
-  for (const Look& look : round) {
-    if (!min_free_bytes || !look.verdict.has_level_bytes()) continue;
-    if (look.verdict.level_bytes() >= static_cast<double>(*min_free_bytes)) break;
-    add(Cause{device, "low_memory", Severity::warning,
-              fmt::format("{:.0f} bytes free at rest, below the {} bytes asked for",
-                          look.verdict.level_bytes(), *min_free_bytes)});
-    break;
-  }
+  add(low_memory(min_free_bytes, round));
   return causes;
+}
+
+// By the shortest window that tells a level at rest.
+std::optional<Cause> LookRules::low_memory(std::optional<std::int64_t> min_free_bytes,
+                                           const std::vector<Look>& round) {
+  const auto telling = std::find_if(round.begin(), round.end(), [](const Look& look) {
+    return look.verdict.has_level_bytes() && !is_insufficient(look.verdict);
+  });
+  if (!min_free_bytes || telling == round.end()) return std::nullopt;
+  const double level = telling->verdict.level_bytes();
+  if (level >= static_cast<double>(*min_free_bytes)) return std::nullopt;
+  Cause cause;
+  cause.name = "low_memory";
+  cause.text = fmt::format("{:.0f} bytes free at rest, below the {} bytes asked for", level, *min_free_bytes);
+  return cause;
 }
 
 std::optional<Cause> LookRules::horizon(const std::vector<Look>& round) const {

@@ -39,6 +39,8 @@ class LookRules {
   [[nodiscard]] bool needs_range(const v1::Verdict& verdict) const;
 
  private:
+  [[nodiscard]] static std::optional<Cause> low_memory(std::optional<std::int64_t> min_free_bytes,
+                                                       const std::vector<Look>& round);
   [[nodiscard]] std::optional<Cause> horizon(const std::vector<Look>& round) const;
   [[nodiscard]] std::optional<Cause> steep_slope(recorder::DeviceId device, const std::vector<Look>& round,
                                                  Utc now);

@@ -12,7 +12,8 @@ namespace {
 constexpr double kNoiseHold_s = 7;
 
 double lost(const Leak& leak, double uptime_s) {
-  const double pieces = std::floor(std::max(0.0, uptime_s - leak.from_s) / leak.every_s);
+  const double losing_s = std::min(uptime_s, leak.until_s) - leak.from_s;
+  const double pieces = std::floor(std::max(0.0, losing_s) / leak.every_s);
   return pieces * leak.per_min * leak.every_s / 60;
 }
 

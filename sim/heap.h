@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <variant>
 #include <vector>
 
@@ -10,11 +11,12 @@ namespace leakhunt::sim {
 
 // All times are seconds since boot, all amounts bytes; an effect is what it takes away from the base.
 
-// Loses `per_min` bytes a minute in equal pieces every `every_s`, from `from_s` on.
+// Loses `per_min` bytes a minute in equal pieces every `every_s`, from `from_s` to `until_s`.
 struct Leak {
   double per_min = 0;
   double every_s = 30;
   double from_s = 0;
+  double until_s = std::numeric_limits<double>::infinity();
 };
 // Loses `depth` evenly over each period and gives it all back at its end.
 struct Sawtooth {

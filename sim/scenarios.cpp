@@ -50,6 +50,10 @@ void warm_up(Scenario& scenario, const Shape&) {
   scenario.heap.effects.emplace_back(WarmUp{.depth = 20'000, .tau_s = 600});
 }
 
+void cache(Scenario& scenario, const Shape&) {
+  scenario.heap.effects.emplace_back(Leak{.per_min = 400, .every_s = kLeakEvery_s, .until_s = 3'600});
+}
+
 void burst(Scenario& scenario, const Shape&) {
   scenario.heap.effects.emplace_back(Dip{.depth = 8'192, .from_s = 1'800, .hold_s = 150, .back_s = 60});
 }
@@ -130,6 +134,7 @@ const std::vector<Entry>& entries() {
       {{"sawtooth", "12 KB are used up and given back every 11 min"}, sawtooth},
       {{"sawtooth-leak", "the same, and 200 B/min are lost"}, sawtooth_leak},
       {{"warm-up", "settles 20 KB lower, time constant 10 min"}, warm_up},
+      {{"cache", "fills a cache of 24 KB within an hour: till then nothing tells it from a leak"}, cache},
       {{"burst", "8 KB lower from 30:00 on, back at 33:30: within two LocalStats cycles of its end"}, burst},
       {{"dip", "21 KB lower from 20 to 30 min, as while a Bluetooth client is connected"}, dip},
       {{"step", "16 KB lower from 30 min on, for good"}, step},

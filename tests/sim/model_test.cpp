@@ -90,6 +90,12 @@ TEST(Scenario, WarmUpSettles) {
   EXPECT_NEAR(change(curve("warm-up"), 7'200, 10'800), 0, 150);
 }
 
+TEST(Scenario, ACacheFillsEvenlyAndThenStands) {
+  EXPECT_NEAR(change(curve("cache"), 0, 1'800), -12'000, 150);
+  EXPECT_NEAR(change(curve("cache"), 0, 3'600), -24'000, 150);
+  EXPECT_NEAR(change(curve("cache"), 3'600, 20'000), 0, 150);
+}
+
 TEST(Scenario, BurstIsBackWithinTwoCyclesOfItsEnd) {
   const HeapModel heap = curve("burst");
   EXPECT_NEAR(change(heap, 1'700, 1'900), -8'192, 150);
