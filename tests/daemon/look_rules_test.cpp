@@ -130,6 +130,12 @@ TEST(LookRules, LimitsAreConfigurable) {
   }
 }
 
+TEST(LookRules, AFewReadingsTellNoLevelAtRest) {
+  Look young = look(kHour, v1::VERDICT_CLASS_INSUFFICIENT_DATA, v1::VERDICT_STATE_PROVISIONAL);
+  young.verdict.set_level_bytes(10'000);
+  EXPECT_THAT(LookRules{{}}.judge(kBench, 20'000, {young}, kNow), IsEmpty());
+}
+
 TEST(LookRules, ALevelBelowTheUsersFloorIsAnAlert) {
   Look low = look(kHour, v1::VERDICT_CLASS_STEADY, v1::VERDICT_STATE_CONFIRMED);
   low.verdict.set_level_bytes(19'999);
