@@ -1,12 +1,13 @@
-"""The parts of the page: each runs what it needs and gives markdown and whether it is as it should be."""
+"""The parts of the page: each runs what it needs and gives markdown."""
 import pathlib
 import tempfile
 
 from verdicts import methods, plots, programs, schedule, tables
 from verdicts.figures import Score
 
-# words -> how to run it
+
 def compared(classify):
+    """Words of each method -> how to run it."""
     return {"leakhunt": methods.ours(classify), "reference": methods.reference,
             "published rules": methods.naive(), "published, `Alloc an err=` no OOM": methods.naive("--lenient"),
             **{words: methods.baseline(name) for name, words in methods.BASELINES.items()}}
@@ -41,7 +42,7 @@ class Labelled:
                           tables.floors(self.ours, self.reference, self.naive), tables.counts(self.ours), "", same])
 
     def side_by_side(self):
-        return tables.methods(self.scores)
+        return tables.methods(self.scores, set(methods.BASELINES.values()))
 
     def families(self):
         three = {"leakhunt": self.ours, "reference": self.reference, "published": self.naive}

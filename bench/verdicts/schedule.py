@@ -110,7 +110,3 @@ def page(replays, days):
         rows.append([name, *told])
     out.append(tables.table(["family", *replays], rows))
     return "\n".join(out)
-
-
-def meets_floor(replays):
-    return all(r.false_per_month.value <= 1 and r.recall.value >= 0.93 for r in replays.values())

@@ -57,9 +57,9 @@ def floors(ours, reference, published, with_floors=True):
     return table(head, rows)
 
 
-def methods(scores):
-    """Words of the method -> Score, in the order of the rows."""
-    rows = [[words, shown(s.precision), shown(s.recall), shown(s.f1), shown(s.accuracy) if s.accuracy.value > 0.6 else "-",
+def methods(scores, two_classes):
+    """Words of the method -> Score, in the order of the rows; those of `two_classes` know a leak or none."""
+    rows = [[words, shown(s.precision), shown(s.recall), shown(s.f1), "-" if words in two_classes else shown(s.accuracy),
              shown(s.false_per_month, "{:.2f}")] for words, s in scores.items()]
     return table(["method", "precision", "recall", "F1", "accuracy, 7 classes", "false alarms per device-month"], rows)
 
