@@ -128,7 +128,9 @@ class Engine::Impl {
       case Ask::kPause:
       case Ask::kDebugLog:
       case Ask::kDoctor:
-        return Error{ErrorCode::usage, "this is for the running recorder to do, not for its store", "", ""};
+      case Ask::kSql:
+      case Ask::kDatabase:
+        return Error{ErrorCode::usage, "this is not asked of the record", "", ""};
       case Ask::kClassify:
         return Error{ErrorCode::usage, "recorded files are judged where they are", "",
                      "leakhuntctl classify FILE"};

@@ -57,10 +57,10 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  // Any question of api.proto but classify, which needs no store (answer/classify.h), and those for the links
-  // of a running recorder (release, resume, pause, debug_log, doctor). Errors: usage (unknown
-  // device, field, window, kind, expression: one line naming what is allowed), no_data, or what the store
-  // says.
+  // Any question of api.proto but classify, which needs no store (answer/classify.h), those for the links
+  // of a running recorder (release, resume, pause, debug_log, doctor), and those about the file (sql,
+  // database). Errors: usage (unknown device, field, window, kind, expression: one line naming what is
+  // allowed), no_data, or what the store says.
   [[nodiscard]] Result<Reply> answer(const v1::Question& question, const AnswerContext& context);
 
   // The schedule's judgement of the heap of `device` over the `window` that ends at `now`, by the default

@@ -72,6 +72,11 @@ int classified_code(const v1::Classified& classified, const std::set<v1::Verdict
   return worst.value_or(!judged && !refused ? kNoData : skipped ? kPartial : kAnswered);
 }
 
+// What was asked of the file: a check that found something has failed, rows that were cut are a part.
+int database_code(const v1::Database& database) {
+  return database.problems().empty() ? kAnswered : kFailed;
+}
+
 int doctor_code(const v1::Doctor& doctor) {
   const bool failed = std::any_of(doctor.checks().begin(), doctor.checks().end(),
                                   [](const v1::Check& check) { return check.state() == "failed"; });
@@ -90,6 +95,10 @@ int exit_code(const v1::Answer& answer, const std::set<v1::VerdictClass>& fail_o
       return classified_code(answer.classify(), fail_on);
     case v1::Answer::kDoctor:
       return doctor_code(answer.doctor());
+    case v1::Answer::kDatabase:
+      return database_code(answer.database());
+    case v1::Answer::kSql:
+      return answer.sql().cut() ? kPartial : kAnswered;
     default:
       return kAnswered;
   }

@@ -194,8 +194,38 @@ void append_map(std::string& out, const Message& message, const FieldDescriptor&
   out += '}';
 }
 
+// A cell of a table that somebody asked for in SQL; a blob in hexadecimal digits.
+void append_sql_value(std::string& out, const v1::SqlValue& value) {
+  switch (value.value_case()) {
+    case v1::SqlValue::kInteger:
+      return append_number(out, value.integer());
+    case v1::SqlValue::kReal:
+      return append_double(out, value.real());
+    case v1::SqlValue::kText:
+      return append_string(out, value.text());
+    case v1::SqlValue::kBlob:
+      return append_string(out, hex(value.blob()));
+    case v1::SqlValue::VALUE_NOT_SET:
+      out += "null";
+  }
+}
+
+void append_sql_row(std::string& out, const v1::SqlRow& row) {
+  out += '[';
+  for (int i = 0; i < row.values_size(); ++i) {
+    if (i > 0) {
+      out += ',';
+    }
+    append_sql_value(out, row.values(i));
+  }
+  out += ']';
+}
+
 void append_message(std::string& out, const Message& message) {
   const Descriptor& type = *message.GetDescriptor();
+  if (&type == v1::SqlRow::descriptor()) {
+    return append_sql_row(out, static_cast<const v1::SqlRow&>(message));
+  }
   out += '{';
   bool first = true;
   for (int i = 0; i < type.field_count(); ++i) {
@@ -221,6 +251,17 @@ void append_message(std::string& out, const Message& message) {
 }
 
 }  // namespace
+
+std::string hex(std::string_view bytes) {
+  static constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string out;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += kDigits[byte >> 4U];
+    out += kDigits[byte & 15U];
+  }
+  return out;
+}
 
 std::string to_json(const Message& message) {
   std::string out;

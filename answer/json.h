@@ -1,8 +1,9 @@
 // The one JSON printer of every face: any message of api.proto, by reflection, with the rules of INTERFACES
-// "JSON". Knows no message in particular.
+// "JSON". Knows one message in particular: a row of SQL is the list of its values.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace google::protobuf {
 class Message;
@@ -26,6 +27,9 @@ void append_json_line(std::string& out, const google::protobuf::Message& message
 // The message an answer carries (its Report, its Status, ...), which is what a face prints; the answer itself
 // when it carries none.
 [[nodiscard]] const google::protobuf::Message& told(const v1::Answer& answer);
+
+// Two lower-case digits a byte.
+[[nodiscard]] std::string hex(std::string_view bytes);
 
 // A JSON string literal with its quotes: control characters escaped, bytes that are no UTF-8 replaced.
 [[nodiscard]] std::string json_string(const std::string& text);

@@ -2,6 +2,7 @@
 #include "answer/offline.h"
 
 #include "answer/engine.h"
+#include "answer/file_questions.h"
 #include "storage/reader.h"
 
 namespace leakhunt::answer {
@@ -20,6 +21,7 @@ Result<v1::Answer> answer_offline(const std::string& database, const v1::Questio
     return Error{ErrorCode::usage, "this needs the daemon", database,
                  "leave out --db and ask the running recorder"};
   }
+  if (is_for_file(question)) return answer_of_file(database, question);
   auto reader = storage::open_for_reading(database, storage::Reading::once);
   if (!reader) return reader.error();
   Engine engine{*reader, EngineSettings{}};

@@ -166,6 +166,7 @@ Result<Invocation> parse_arguments(std::span<const std::string> arguments) {
   add_reading_commands(app, words, commands);
   add_other_commands(app, words, commands);
   add_device_commands(app, words, commands);
+  add_file_commands(app, words, commands);
 
   std::vector<std::string> own{arguments.begin(), arguments.end()};
   words.command = take_command(own);

@@ -31,7 +31,12 @@ struct ReleaseCommand {
   std::vector<std::string> command;  // the program and its arguments
 };
 
-using What = std::variant<v1::Question, DecodeCommand, ReleaseCommand, Notice>;
+// Asks each line of stdin as a statement of its own.
+struct SqlLines {
+  v1::Question question;  // a SqlQuestion, without the statement
+};
+
+using What = std::variant<v1::Question, DecodeCommand, ReleaseCommand, SqlLines, Notice>;
 
 struct Invocation {
   std::optional<std::string> socket;    // --socket

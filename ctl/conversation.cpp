@@ -21,7 +21,13 @@ constexpr std::uint32_t kVersion = 1;
 constexpr std::uint32_t kMostBytes = 4U << 20;
 constexpr std::chrono::seconds kPatience{15};
 constexpr std::chrono::seconds kRebootPatience{180};
+constexpr std::chrono::seconds kFilePatience{3600};
 constexpr std::chrono::seconds kOnTheWay{5};  // an answer that comes at the last moment
+
+std::chrono::seconds patience_for(const v1::Question& question) {
+  if (question.has_database()) return kFilePatience;
+  return question.has_debug_log() ? kRebootPatience : kPatience;
+}
 
 class Socket {
  public:
@@ -106,9 +112,9 @@ Result<v1::Answer> talk(const Socket& socket, const std::string& path, const v1:
   v1::Envelope ask;
   ask.set_version(kVersion);
   ask.set_id(1);
-  if (question.has_debug_log()) {
-    wait_at_most(socket, kRebootPatience + kOnTheWay);
-    ask.set_deadline_ms(std::chrono::milliseconds{kRebootPatience}.count());
+  if (const auto patience = patience_for(question); patience > kPatience) {
+    wait_at_most(socket, patience + kOnTheWay);
+    ask.set_deadline_ms(static_cast<std::uint32_t>(std::chrono::milliseconds{patience}.count()));
   }
   *ask.mutable_question() = question;
   // A daemon that is busy says so and closes before it has read the question: its words are still there.

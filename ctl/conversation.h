@@ -16,7 +16,7 @@ namespace leakhunt::ctl {
 
 // Connects to the first candidate that exists and asks. Unreachable: names all that were tried. Waits 15 s
 // for an answer, which is longer than the daemon's own limit of 10 s; three minutes for debug_log, in which a
-// device reboots.
+// device reboots, and an hour for what is done with the whole file (database).
 [[nodiscard]] Result<v1::Answer> ask_daemon(const std::vector<std::string>& candidates,
                                             const v1::Question& question);
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iostream>
 #include <optional>
 #include <set>
 #include <string>
@@ -122,6 +123,17 @@ int decode(const DecodeCommand& command) {
   return code;
 }
 
+int ask_lines(const Invocation& call, v1::Question question) {
+  int worst = 0;
+  for (std::string line; std::getline(std::cin, line);) {
+    if (line.find_first_not_of(" \t\r;") == std::string::npos) continue;
+    question.mutable_sql()->set_statement(line);
+    const int code = ask(call, question);
+    if (worst == 0) worst = code;
+  }
+  return worst;
+}
+
 int release_for(const Invocation& call, const ReleaseCommand& command) {
   if (call.database) return fail(answer::answer_offline(*call.database, command.question).error());
   return release_and_run(socket_candidates(call.socket), command);
@@ -136,6 +148,7 @@ int run(const std::vector<std::string>& arguments) {
   }
   if (const auto* command = std::get_if<DecodeCommand>(&call->what)) return decode(*command);
   if (const auto* release = std::get_if<ReleaseCommand>(&call->what)) return release_for(*call, *release);
+  if (const auto* lines = std::get_if<SqlLines>(&call->what)) return ask_lines(*call, lines->question);
   return ask(*call, std::get<v1::Question>(call->what));
 }
 

@@ -8,6 +8,7 @@
 #include "answer/engine.h"
 #include "ctl/classified.h"
 #include "ctl/device_tables.h"
+#include "ctl/file_tables.h"
 #include "ctl/page.h"
 #include "ctl/text.h"
 #include "proto/printable.h"
@@ -327,6 +328,9 @@ std::string text_of(const v1::Answer& a, bool brief) {
       return table(alert_rows(a.ack(), true));
     case v1::Answer::kClassify:
       return classified_text(a.classify());
+    case v1::Answer::kSql:
+    case v1::Answer::kDatabase:
+      return file_text_of(a);
     default:
       return device_text_of(a);
   }
@@ -356,6 +360,9 @@ std::string csv_of(const v1::Answer& a) {
       return csv(alert_rows(a.ack(), false));
     case v1::Answer::kClassify:
       return classified_csv(a.classify());
+    case v1::Answer::kSql:
+    case v1::Answer::kDatabase:
+      return file_csv_of(a);
     default:
       return device_csv_of(a);
   }

@@ -46,6 +46,8 @@ CLI::Option* add_list(CLI::App* app, const std::string& name, std::vector<std::s
 void add_reading_commands(CLI::App& app, Words& w, std::vector<Command>& out);
 // mark, alerts, classify, decode.
 void add_other_commands(CLI::App& app, Words& w, std::vector<Command>& out);
+// sql, db.
+void add_file_commands(CLI::App& app, Words& w, std::vector<Command>& out);
 // devices, device, release, resume, pause, debug-log, doctor.
 void add_device_commands(CLI::App& app, Words& w, std::vector<Command>& out);
 

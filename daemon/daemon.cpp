@@ -21,6 +21,7 @@
 #include "daemon/alert_desk.h"
 #include "daemon/doctor.h"
 #include "daemon/event_log.h"
+#include "daemon/file_desk.h"
 #include "daemon/hook.h"
 #include "daemon/links.h"
 #include "daemon/loop.h"
@@ -139,6 +140,7 @@ class Recorder {
         links_(recording_, config.devices, before.state, ids_, queue_, clock, log,
                [this](const recorder::Alarm& alarm) { alerts_.alarm(alarm); }, *catalogue_,
                {config.record_others, host_boot_id(virtual_time), virtual_time.has_value(), {}}),
+        files_(config.database(), writer_, log, fatal()),
         questions_(view_of_questions_, alerts_, queue_, clock, means(), fatal()),
         schedule_(
             watched(), answer::EngineSettings{}.scheduled_windows, view_of_schedule_, config.alerts, alerts_,
@@ -153,6 +155,8 @@ class Recorder {
     auto server = Server::listen(
         serving_, config_.socket(),
         [this](v1::Question question, std::chrono::milliseconds limit, OnAnswer on_answer) {
+          if (FileDesk::is_for(question))
+            return files_.take(std::move(question), limit, std::move(on_answer));
           return questions_.take(std::move(question), limit, std::move(on_answer));
         },
         log_);
@@ -172,6 +176,7 @@ class Recorder {
     view_of_schedule_.interrupt();
     schedule_.stop();
     questions_.stop();
+    files_.stop();
     recording_.stop();
     links_.stop();
     serving_.stop();
@@ -270,6 +275,7 @@ class Recorder {
   AlertDesk alerts_;
   storage::WriterThread writer_;
   Links links_;
+  FileDesk files_;
   Questions questions_;
   Schedule schedule_;
   std::unique_ptr<Server> server_;

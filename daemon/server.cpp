@@ -249,7 +249,7 @@ class Server::Impl {
     if (const auto refusal = refuse(question)) {
       set_error(reply, *refusal);
     } else {
-      const auto longest = question.question().has_debug_log() ? limits_.errand : limits_.answer;
+      const auto longest = longest_for(question.question());
       const auto limit = question.deadline_ms() == 0
                              ? longest
                              : std::min(longest, std::chrono::milliseconds{question.deadline_ms()});
@@ -264,6 +264,11 @@ class Server::Impl {
     }
     const bool sent = co_await send(socket, reply);
     co_return sent;
+  }
+
+  [[nodiscard]] std::chrono::milliseconds longest_for(const v1::Question& question) const {
+    if (question.has_database()) return limits_.file;
+    return question.has_debug_log() ? limits_.errand : limits_.answer;
   }
 
   static std::optional<Error> refuse(const v1::Envelope& question) {

@@ -22,6 +22,7 @@ struct ServerLimits {
   std::chrono::milliseconds message{10'000};  // so is one that leaves a message half sent
   std::chrono::milliseconds answer{10'000};   // the longest a question may take
   std::chrono::milliseconds errand{180'000};  // the same where a device has to restart meanwhile (debug_log)
+  std::chrono::milliseconds file{3'600'000};  // the same for a check or a copy of the whole file (database)
   std::chrono::milliseconds idle{30'000};     // a client that asks nothing for so long is closed
   std::chrono::milliseconds farewell{1'000};  // how long a refused client may take to read why
   std::chrono::milliseconds watch{2'000};     // how often the socket is looked after

@@ -108,6 +108,19 @@ class Writer::Impl {
     return write({});
   }
 
+  Result<std::int64_t> give_back(std::int64_t max_pages) {
+    std::int64_t left = 0;
+    const Outcome done = attempt([&] {
+      Connection& db = store_.connection();
+      db.run("PRAGMA incremental_vacuum(" + std::to_string(max_pages) + ")");
+      left = db.integer("PRAGMA freelist_count");
+      if (left == 0) {
+        db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+      }
+    });
+    return done ? Result<std::int64_t>{left} : done.error();
+  }
+
   [[nodiscard]] std::optional<Mono> durable_due() const {
     return unsynced_since_ ? std::optional{*unsynced_since_ + options_.durable_interval} : std::nullopt;
   }
@@ -254,6 +267,10 @@ Outcome Writer::finish() {
 
 Outcome Writer::begin_anew() {
   return impl_->begin_anew();
+}
+
+Result<std::int64_t> Writer::give_back(std::int64_t max_pages) {
+  return impl_->give_back(max_pages);
 }
 
 std::int64_t Writer::refused_rows() const {

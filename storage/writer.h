@@ -51,6 +51,10 @@ class Writer {
   // boots stand again: for a file that is corrupt or gone.
   [[nodiscard]] Outcome begin_anew();
 
+  // What is free in the file goes back to the disk, at most `max_pages` of it; with none left the WAL is
+  // emptied too, so that the file is as small as it says. Tells how many free pages are left.
+  [[nodiscard]] Result<std::int64_t> give_back(std::int64_t max_pages);
+
   [[nodiscard]] std::int64_t refused_rows() const;
   [[nodiscard]] Store& store();
 

@@ -8,6 +8,10 @@
 namespace leakhunt::storage {
 namespace {
 
+// What a step of shrinking takes the writer away from its rows, and how long it goes back to them.
+constexpr std::int64_t kPagesGivenBack = 128;
+constexpr std::chrono::milliseconds kShrinkPause{10};
+
 bool forgets(const recorder::Row& row) {
   return std::holds_alternative<recorder::ForgetDevice>(row);
 }
@@ -65,7 +69,8 @@ StoreHealth WriterThread::health() const {
 void WriterThread::loop() {
   for (bool more = true; more;) {
     const bool last_round = queue_.closed();
-    const std::vector<recorder::Row> rows = queue_.take(options_.max_batch_rows, options_.commit_interval);
+    const std::vector<recorder::Row> rows =
+        queue_.take(options_.max_batch_rows, shrinking() ? kShrinkPause : options_.commit_interval);
     std::span<const recorder::Row> rest = rows;
     do {
       const std::size_t together = batch_length(rest);
@@ -73,11 +78,64 @@ void WriterThread::loop() {
       rest = rest.subspan(together);
     } while (!rest.empty());
     queue_.done();
+    shrink_a_little();
     progress_.fetch_add(1, std::memory_order_relaxed);
     more = !(last_round && rows.empty());
   }
+  end_shrinking(Error{ErrorCode::unreachable, "the daemon is ending", "", ""});
   if (Outcome finished = writer_.finish(); !finished) {
     finish_error_ = finished.error();
+  }
+}
+
+Result<WriterThread::Shrunk> WriterThread::shrink(std::chrono::milliseconds limit) {
+  std::unique_lock lock(mutex_);
+  if (queue_.closed()) {
+    return Error{ErrorCode::unreachable, "the daemon is ending", "", ""};
+  }
+  shrunken_.reset();
+  shrinking_ = Shrunk{};
+  shrunk_.wait_for(lock, limit, [&] { return shrunken_.has_value(); });
+  shrinking_.reset();
+  return shrunken_ ? *std::exchange(shrunken_, std::nullopt)
+                   : Error{ErrorCode::failed, "the file is not yet as small as it could be",
+                           writer_.store().path(), "ask again; what was given back stays so"};
+}
+
+bool WriterThread::shrinking() const {
+  const std::scoped_lock lock(mutex_);
+  return shrinking_.has_value();
+}
+
+void WriterThread::end_shrinking(Result<Shrunk> done) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (shrinking_) shrunken_ = std::move(done);
+    shrinking_.reset();
+  }
+  shrunk_.notify_all();
+}
+
+void WriterThread::shrink_a_little() {
+  if (!shrinking()) {
+    return;
+  }
+  const auto bytes = [&] {
+    const Connection& db = writer_.store().connection();
+    return db.integer("PRAGMA page_count") * db.integer("PRAGMA page_size");
+  };
+  Shrunk sizes;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (shrinking_ && shrinking_->bytes_before == 0) shrinking_->bytes_before = bytes();
+    sizes = shrinking_.value_or(Shrunk{});
+  }
+  const auto left = writer_.give_back(kPagesGivenBack);
+  if (!left) {
+    end_shrinking(left.error());
+  } else if (*left == 0) {
+    sizes.bytes_after = bytes();
+    end_shrinking(sizes);
   }
 }
 

@@ -57,12 +57,23 @@ class WriterThread {
   // the store takes nothing. Says what was lost, if anything.
   [[nodiscard]] Outcome stop(std::chrono::milliseconds patience = std::chrono::milliseconds{2000});
 
+  // Gives what is free in the file back to the disk, a little after each batch; waits for it as long as
+  // `limit`. From any thread, one at a time. An error when the store is in trouble or ends.
+  struct Shrunk {
+    std::int64_t bytes_before = 0;
+    std::int64_t bytes_after = 0;
+  };
+  [[nodiscard]] Result<Shrunk> shrink(std::chrono::milliseconds limit);
+
   [[nodiscard]] StoreHealth health() const;
   // Rises with every turn of the loop; a watchdog sees by it that the thread lives.
   [[nodiscard]] std::uint64_t progress() const { return progress_.load(std::memory_order_relaxed); }
 
  private:
   void loop();
+  void shrink_a_little();
+  void end_shrinking(Result<Shrunk> done);
+  [[nodiscard]] bool shrinking() const;
   bool commit(std::span<const recorder::Row> rows);
   void attempt_until_done(std::span<const recorder::Row> rows);
   void pause(std::chrono::milliseconds wait);
@@ -77,6 +88,9 @@ class WriterThread {
   WriterThreadOptions options_;
   mutable std::mutex mutex_;
   std::condition_variable wake_;
+  std::condition_variable shrunk_;
+  std::optional<Shrunk> shrinking_;         // asked for, with what was there before
+  std::optional<Result<Shrunk>> shrunken_;  // how it ended
   StoreHealth health_;
   std::optional<std::chrono::steady_clock::time_point> give_up_;
   std::int64_t lost_rows_ = 0;
