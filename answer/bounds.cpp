@@ -50,7 +50,7 @@ void repair_text(Message& message) {
   std::vector<const FieldDescriptor*> fields;
   message.GetReflection()->ListFields(message, &fields);
   for (const FieldDescriptor* field : fields) {
-    if (field->cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
+    if (field->type() == FieldDescriptor::TYPE_STRING) {
       repair_strings(message, *field);
     } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
       repair_messages(message, *field);

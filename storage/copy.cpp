@@ -16,7 +16,7 @@
 namespace leakhunt::storage {
 namespace {
 
-constexpr int kPagesAtOnce = 256;
+constexpr int kPagesAtOnce = 64;
 // What may gather in the WAL while its reader holds it up, beside the copy itself.
 constexpr std::int64_t kWalRoomBytes = std::int64_t{64} << 20U;
 

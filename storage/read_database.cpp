@@ -47,10 +47,8 @@ std::vector<TableSize> Reader::table_sizes() {
   return impl_->ask([&] {
     std::vector<TableSize> sizes;
     Statement tables = impl_->db_.prepare(
-        "SELECT tbl_name, sum(bytes) FROM sqlite_schema AS s JOIN (SELECT name AS part, pgsize AS bytes FROM "
-        "dbstat "
-        "WHERE aggregate = TRUE) ON part = s.name WHERE tbl_name NOT LIKE 'sqlite_%' "
-        "GROUP BY tbl_name ORDER BY 2 DESC, 1");
+        "SELECT coalesce(tbl_name, part), sum(bytes) FROM (SELECT name AS part, pgsize AS bytes FROM dbstat "
+        "WHERE aggregate = TRUE) LEFT JOIN sqlite_schema AS s ON s.name = part GROUP BY 1 ORDER BY 2 DESC, 1");
     while (tables.step()) sizes.push_back({std::string{tables.text(0)}, 0, tables.integer(1)});
     for (TableSize& size : sizes) {
       impl_->check_time();

@@ -45,6 +45,9 @@ int authorize(void* /*unused*/, int action, const char* first, const char* secon
       return SQLITE_OK;
     case SQLITE_FUNCTION:
       return second != nullptr && among(kOutside, second) ? SQLITE_DENY : SQLITE_OK;
+    case SQLITE_UPDATE:
+      // Asked when a table such as pragma_table_list is met for the first time; it does not happen.
+      return first != nullptr && same_word(first, "sqlite_master") ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_PRAGMA:
       return pragma_reads(first, second) ? SQLITE_OK : SQLITE_DENY;
     default:

@@ -8,6 +8,7 @@
 #include "storage/field_hours.h"
 #include "storage/rollups.h"
 #include "storage/telemetry_columns.h"
+#include "storage/views.h"
 
 namespace leakhunt::storage {
 namespace {
@@ -171,7 +172,7 @@ CREATE VIEW rollup_view AS SELECT device.name AS device, heap_field.name AS fiel
 }
 
 // Migration i leads from user_version i to i + 1.
-constexpr std::array<Migration, 3> kMigrations{first_tables, port_table, rollup_tables};
+constexpr std::array<Migration, 4> kMigrations{first_tables, port_table, rollup_tables, make_views};
 
 }  // namespace
 

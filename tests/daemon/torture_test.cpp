@@ -46,7 +46,7 @@ Stored stored(const storage::Connection& db, const std::string& name) {
   auto line = db.prepare(
       "SELECT substr(text, instr(text, 'unit-'), instr(text, ' moves') - instr(text, 'unit-')), boot FROM "
       "log_view "
-      "JOIN device ON device.id = log_view.device WHERE name = ? AND text LIKE '%unit-%'");
+      "WHERE device = ? AND text LIKE '%unit-%'");
   line.bind(0, std::string_view{name});
   while (line.step())
     all.found[{true, std::string{line.text(0)}}].push_back(number_of(boots, line.integer(1)));
