@@ -1,0 +1,234 @@
+// Every step at which the disk can fail, one after another: what was reported durable is there, whole and
+// once.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <set>
+
+#include "storage/sqlite.h"
+#include "tests/storage/fault_vfs.h"
+#include "tests/storage/support.h"
+
+namespace leakhunt::storage::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using recorder::BootId;
+using recorder::Row;
+
+constexpr int kBatches = 24;
+constexpr int kRowsPerBatch = 40;
+
+std::string line_of(int batch, int i) {
+  return "batch " + std::to_string(batch) + " line " + std::to_string(i) + std::string(150, '.');
+}
+
+// Samples, lines, and in every third batch an event, which makes it durable.
+std::vector<Row> batch_of(int batch) {
+  std::vector<Row> rows;
+  for (int i = 0; i < kRowsPerBatch; ++i) {
+    const Duration t{1'000'000LL * (batch * kRowsPerBatch + i)};
+    rows.emplace_back(sample_row(BootId{1}, t, batch));
+    rows.emplace_back(log_row(BootId{1}, t, line_of(batch, i)));
+  }
+  if (batch % 3 == 0) {
+    recorder::EventRow mark;
+    mark.device = kDevice;
+    mark.utc = kBootUtc;
+    mark.kind = "mark";
+    mark.label = "batch " + std::to_string(batch);
+    rows.emplace_back(mark);
+  }
+  return rows;
+}
+
+// A second device that comes and is forgotten, so that there are pages to give back.
+std::vector<Row> visitor() {
+  const recorder::DeviceId device{2};
+  recorder::BootRow boot = boot_row(BootId{2});
+  boot.device = device;
+  boot.identity = {};
+  std::vector<Row> rows{recorder::DeviceRow{device, "visitor"}, boot, anchor_row(BootId{2}, kBootUtc)};
+  for (int i = 0; i < 400; ++i) {
+    recorder::LogRow line = log_row(BootId{2}, Duration{i}, line_of(-1, i));
+    line.device = device;
+    rows.emplace_back(line);
+  }
+  return rows;
+}
+
+struct Progress {
+  int committed = -1;  // the last batch that was reported written
+  int durable = -1;    // the last that was reported durable
+};
+
+// Opens, writes, checkpoints, gives space back, closes and opens again. With a disk that fails for a while
+// every step is tried again, as the writer thread does; with one that is dark it ends at the first failure.
+class Life {
+ public:
+  Life(const Folder& folder, FaultVfs& disk) : folder_(folder), disk_(disk) {}
+
+  Progress run() {
+    int batch = 0;
+    if (!open() || !write(beginnings()) || !write(visitor())) return progress_;
+    for (; batch < kBatches / 2 && one(batch); ++batch) {
+      if (batch == 5 && !write(std::vector<Row>{recorder::ForgetDevice{recorder::DeviceId{2}}}))
+        return progress_;
+      if (batch == 7 && !again([&] { return static_cast<bool>(writer_->give_back(8)); })) return progress_;
+    }
+    if (disk_.dark() || !close() || !open()) return progress_;
+    for (; batch < kBatches && one(batch); ++batch) {
+    }
+    if (!disk_.dark()) static_cast<void>(close());
+    return progress_;
+  }
+
+ private:
+  template <class Step>
+  bool again(Step step) {
+    for (int tries = 0; tries < 100 && !disk_.dark(); ++tries) {
+      if (step()) return true;
+    }
+    return false;
+  }
+  bool open() {
+    return again([&] {
+      auto store = open_for_writing(folder_.file(), {.busy_timeout = 1ms});
+      if (!store) return false;
+      EXPECT_EQ(store->set_aside(), "");
+      store->connection().run("PRAGMA wal_autocheckpoint = 24");
+      writer_.emplace(*std::move(store), clock_, WriterOptions{});
+      return true;
+    });
+  }
+  bool write(const std::vector<Row>& rows) {
+    return again([&] { return static_cast<bool>(writer_->write(rows)); });
+  }
+  bool one(int batch) {
+    clock_.advance(7s);
+    if (!write(batch_of(batch))) return false;
+    progress_.committed = batch;
+    if (!writer_->durable_due()) progress_.durable = batch;
+    return true;
+  }
+  bool close() {
+    const bool finished = again([&] { return static_cast<bool>(writer_->finish()); });
+    if (finished) progress_.durable = progress_.committed;
+    writer_.reset();
+    return finished;
+  }
+
+  const Folder& folder_;
+  FaultVfs& disk_;
+  SteppedClock clock_;
+  std::optional<Writer> writer_;
+  Progress progress_;
+};
+
+// Batches 0 to `last` are there, each whole and once, and nothing else of any.
+int check_batches(const std::string& path) {
+  const Connection db(path, Connection::Mode::read_write);
+  const std::int64_t batches = db.integer("SELECT count(DISTINCT value) FROM sample");
+  EXPECT_EQ(db.integer("SELECT count(*) FROM sample"), batches * kRowsPerBatch);
+  EXPECT_EQ(db.integer("SELECT ifnull(max(value) + 1, 0) FROM sample"), batches);
+  EXPECT_EQ(db.integer("SELECT count(*) FROM log WHERE text LIKE 'batch _%' AND text NOT LIKE 'batch -%'"),
+            batches * kRowsPerBatch);
+  EXPECT_EQ(db.integer("SELECT count(DISTINCT text) FROM log WHERE text NOT LIKE 'batch -%'"),
+            batches * kRowsPerBatch);
+  EXPECT_EQ(db.integer("SELECT count(*) FROM event WHERE kind = 'mark'"), (batches + 2) / 3);
+  EXPECT_EQ(db.integer("SELECT ifnull(sum(rows), 0) FROM stream WHERE kind = 'logs' AND device = 1"),
+            batches * kRowsPerBatch);
+  return static_cast<int>(batches) - 1;
+}
+
+void expect_sound(const Folder& folder) {
+  const SteppedClock clock;
+  {
+    const auto store = open_for_writing(folder.file());
+    ASSERT_TRUE(store) << store.error().line();
+    EXPECT_EQ(store->set_aside(), "") << "it was taken for damaged";
+  }
+  EXPECT_EQ(integrity(folder.file()), "ok");
+  EXPECT_EQ(number_in(folder.file(), "SELECT count(*) FROM pragma_foreign_key_check"), 0);
+}
+
+bool all_steps() {
+  const char* repeats = std::getenv("LEAKHUNT_REPEATS");
+  return repeats != nullptr && std::string{repeats} == "long";
+}
+
+class Faults : public ::testing::Test {
+ protected:
+  // Does `each` for every step of a life, or in the short form for some forty of them from a random one on.
+  template <class Each>
+  static void at_steps(const Each& each) {
+    std::int64_t steps = 0;
+    {
+      const Folder folder;
+      FaultVfs disk;
+      disk.arm({});
+      const Progress done = Life(folder, disk).run();
+      ASSERT_EQ(done.durable, kBatches - 1);
+      steps = disk.steps();
+      ASSERT_EQ(check_batches(folder.file()), kBatches - 1);
+    }
+    ASSERT_GT(steps, 300);
+    const std::int64_t stride = all_steps() ? 1 : steps / 40;
+    std::random_device device;
+    for (std::int64_t at = 1 + device() % stride; at <= steps; at += stride) {
+      SCOPED_TRACE("step " + std::to_string(at) + " of " + std::to_string(steps));
+      each(at);
+      if (HasFailure()) return;
+    }
+  }
+  static void survives(const Fault& fault) {
+    const Folder folder;
+    FaultVfs disk;
+    disk.arm(fault);
+    const Progress done = Life(folder, disk).run();
+    EXPECT_TRUE(disk.struck());
+    EXPECT_EQ(done.durable, kBatches - 1) << "it did not go on";
+    disk.restore();
+    expect_sound(folder);
+    EXPECT_EQ(check_batches(folder.file()), kBatches - 1);
+  }
+  // The power goes at `at`, having failed in another way before or not; what was durable is there.
+  static void outlives_a_cut(const Fault& cut) {
+    const Folder folder;
+    FaultVfs disk;
+    disk.arm(cut);
+    const Progress done = Life(folder, disk).run();
+    EXPECT_TRUE(disk.struck());
+    disk.restore();
+    std::filesystem::copy(
+        folder.path(), "/tmp/keepdb",
+        std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing);
+    expect_sound(folder);
+    const int last = check_batches(folder.file());
+    EXPECT_GE(last, done.durable);
+    EXPECT_LE(last, done.committed + 1) << "more than was ever written";
+  }
+};
+
+TEST_F(Faults, AnErrorAtAnyStepIsOutlived) {
+  at_steps([](std::int64_t at) { survives({Strike::io_error, at, 1, 1}); });
+}
+
+TEST_F(Faults, ErrorsForAWhileFromAnyStepOnAreOutlived) {
+  at_steps([](std::int64_t at) { survives({Strike::io_error, at, 17, 1}); });
+}
+
+TEST_F(Faults, AFullDiskFromAnyStepOnIsOutlived) {
+  at_steps([](std::int64_t at) { survives({Strike::full, at, 60, 1}); });
+}
+
+TEST_F(Faults, APowerCutAtAnyStepLosesNothingDurable) {
+  at_steps([](std::int64_t at) {
+    outlives_a_cut({Strike::power_cut, at, 1, static_cast<std::uint32_t>(at)});
+  });
+}
+
+}  // namespace
+}  // namespace leakhunt::storage::testing
