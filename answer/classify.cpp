@@ -20,7 +20,6 @@ namespace fs = std::filesystem;
 
 struct Work {
   JudgeSettings settings;
-  std::string reserve_reason;
   recorder::ReadOptions reading;
   bool companion_logs = false;
 };
@@ -75,7 +74,6 @@ void judge_file(v1::ClassifiedFile& out, const Work& work) {
   const auto judged = judge_recording(*recording, work.settings);
   if (!judged) return set_error(out, judged.error());
   *out.mutable_verdict() = to_message(judged->verdict, std::vector<storage::BootSpan>{});
-  out.mutable_verdict()->set_reserve_reason(work.reserve_reason);
   set_span(*out.mutable_verdict(), *recording);
   if (recording->time == recorder::TimeBase::none) clear_rates(*out.mutable_verdict());
   out.set_leak(judged->verdict.leak);
@@ -121,7 +119,7 @@ Result<v1::Answer> classify(const v1::ClassifyQuestion& question, const Classify
   Reserve reserve = reserve_of_recording(
       question.has_reserve_bytes() ? std::optional{question.reserve_bytes()} : std::nullopt);
   work.settings.reserve_bytes = reserve.bytes;
-  work.reserve_reason = std::move(reserve.reason);
+  work.settings.reserve_reason = std::move(reserve.reason);
   if (!settings.config_path.empty()) {
     auto formats = read_log_formats(settings.config_path);
     if (!formats) return formats.error();

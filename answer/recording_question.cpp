@@ -272,6 +272,7 @@ Result<RecordingQuestion> question_of(const Recording& recording, const JudgeSet
   add_lines(recording, q);
   add_boots(recording, q);
   if (settings.reserve_bytes) q.reserve_bytes = *settings.reserve_bytes;
+  q.reserve_reason = settings.reserve_reason;
   auto metrics = settings.metric.empty() ? judged_metrics(recording) : by_name(recording, settings.metric);
   if (metrics.empty()) {
     if (!settings.metric.empty()) return unknown_metric(recording, settings.metric);

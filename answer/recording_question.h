@@ -16,7 +16,8 @@ namespace leakhunt::answer {
 struct JudgeSettings {
   std::string metric;                   // column or figure to judge; empty: the first that tells memory
   std::optional<double> reserve_bytes;  // unset: the analysis's own
-  std::optional<double> limit_bytes;    // of used memory, where no reading tells a total
+  std::string reserve_reason;
+  std::optional<double> limit_bytes;  // of used memory, where no reading tells a total
   analysis::Rules rules = analysis::Rules::leakhunt;
 };
 

@@ -24,6 +24,7 @@
 #include "ctl/conversation.h"
 #include "ctl/device_tables.h"
 #include "ctl/doctor.h"
+#include "ctl/page.h"
 #include "ctl/release.h"
 #include "ctl/tables.h"
 #include "ctl/text.h"
@@ -90,10 +91,13 @@ std::string rendered(const v1::Answer& answer, const Invocation& call, const v1:
       break;
   }
   if (answer.has_resume()) return resumed_line(answer.resume(), question.device());
-  const std::string text = text_of(answer, call.brief);
-  const bool is_prose = answer.has_status() || answer.has_devices() || answer.has_doctor();
-  const auto columns = is_prose ? terminal_columns() : std::nullopt;
-  return columns ? wrapped(text, *columns) : text;
+  std::string text = text_of(answer, call.brief);
+  const auto columns = terminal_columns();
+  if (!columns) return text;
+  if (answer.has_report()) return fitted(text, *columns);
+  const bool is_prose =
+      answer.has_status() || answer.has_devices() || answer.has_doctor() || answer.has_classify();
+  return is_prose ? wrapped(text, *columns) : text;
 }
 
 // None of the files could be judged.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <vector>
 
 #include "answer/engine.h"
@@ -64,8 +65,11 @@ std::string slope_words(const v1::Report& r) {
   const std::string what = is_free_heap(r) ? "heap" : proto::printable(r.window().field());
   const double slope = t.slope_per_min();
   const std::string figures = figure(slope);
-  const bool below_limit = r.verdict().class_() == v1::VERDICT_CLASS_STEADY &&
-                           r.verdict().has_mds_per_min() && std::abs(slope) < r.verdict().mds_per_min();
+  const v1::VerdictClass its_class = r.verdict().class_();
+  const bool level_holds =
+      its_class == v1::VERDICT_CLASS_STEADY || its_class == v1::VERDICT_CLASS_FRAGMENTATION_SUSPECT;
+  const bool below_limit =
+      level_holds && r.verdict().has_mds_per_min() && std::abs(slope) < r.verdict().mds_per_min();
   if (figures == "0" || below_limit) return fmt::format("{} {} (flat)", figures, unit);
   if (slope < 0) return fmt::format("{} {} (negative - {} declining)", figures, unit, what);
   return fmt::format("+{} {} (positive - {} rising)", figures, unit, what);
@@ -113,6 +117,17 @@ std::vector<std::string> marks(const v1::Report& r) {
   return out;
 }
 
+// So that a name of a device's own making leaves room for the figures beside it. Counts code points.
+std::string shortened(const std::string& name) {
+  constexpr std::size_t kLongest = 32;
+  std::size_t points = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const bool begins = (static_cast<unsigned char>(name[i]) & 0xC0) != 0x80;
+    if (begins && ++points > kLongest) return name.substr(0, i) + "…";
+  }
+  return name;
+}
+
 struct ThreadRow {
   std::string name;
   std::string bytes;
@@ -128,7 +143,7 @@ std::vector<ThreadRow> thread_rows(const v1::Verdict& v) {
       continue;
     }
     rows.push_back(
-        {proto::printable(s.thread()), grouped(s.net_bytes()),
+        {shortened(proto::printable(s.thread())), grouped(s.net_bytes()),
          fmt::format(" B over {} {} ({})", grouped(s.events()), s.events() == 1 ? "event" : "events",
                      s.few_large() ? "few large" : "many small")});
   }
@@ -207,10 +222,13 @@ void put_evidence(std::string& page, const v1::Report& r) {
         line.has_uptime_s() ? "uptime " + span(line.uptime_s()) : local_time(line.ts());
     lines.push_back(fmt::format("{}: {}", uptime, proto::printable(line.text())));
   }
-  for (const v1::Finding& finding : r.verdict().findings()) lines.push_back(proto::printable(finding.text()));
-  for (const v1::Finding& finding : r.verdict().ruled_out()) {
-    lines.push_back("not: " + proto::printable(finding.text()));
-  }
+  // Several stretches may tell the same: once is enough.
+  std::set<std::string> told;
+  const auto add = [&](const std::string& line) {
+    if (told.insert(line).second) lines.push_back(proto::printable(line));
+  };
+  for (const v1::Finding& finding : r.verdict().findings()) add(finding.text());
+  for (const v1::Finding& finding : r.verdict().ruled_out()) add("not: " + finding.text());
   if (lines.empty()) lines.emplace_back("none");
   put_list(page, "evidence", lines);
 }
@@ -263,7 +281,7 @@ std::string verdict_line(const v1::Verdict& v) {
   if (!v.suspects().empty() && v.suspects(0).net_bytes() < 0) {
     const v1::Suspect& first = v.suspects(0);
     out += fmt::format(" - {} suspect {} thread", first.primary() ? "primary" : "weak",
-                       proto::printable(first.thread()));
+                       shortened(proto::printable(first.thread())));
   }
   const bool withdrawn = v.state() == v1::VERDICT_STATE_WITHDRAWN;
   if (v.class_() == v1::VERDICT_CLASS_INSUFFICIENT_DATA) return out;
@@ -307,6 +325,11 @@ std::string report_page(const v1::Report& r) {
   }
   put_next(page, r);
   return page;
+}
+
+std::string fitted(const std::string& page, std::size_t columns) {
+  const std::size_t next = std::min(page.find("\nnext        : "), page.size());
+  return wrapped(page.substr(0, next), columns) + page.substr(next);
 }
 
 }  // namespace leakhunt::ctl

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 namespace leakhunt::ctl {
 namespace {
 
@@ -136,6 +139,78 @@ TEST(ReportPage, WithoutTelemetryOnlyTheCheckIsShown) {
   const std::string page = report_page(r);
   EXPECT_NE(page.find("check       : wait one update interval\n"), std::string::npos);
   EXPECT_EQ(page.find("verdict"), std::string::npos);
+}
+
+std::size_t widest(const std::string& text) {
+  std::size_t widest = 0;
+  std::size_t columns = 0;
+  for (const char c : text) {
+    if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) ++columns;
+    if (c == '\n') columns = 0;
+    widest = std::max(widest, columns);
+  }
+  return widest;
+}
+
+TEST(ReportPage, FitsATerminalButLeavesWhatIsToBeCopied) {
+  v1::Report r = sample();
+  r.mutable_verdict()->mutable_suspects(0)->set_thread(std::string(300, 'x'));
+  for (int i = 0; i < 20; ++i) {
+    r.mutable_verdict()->add_findings()->set_text(std::to_string(i) + " " + std::string(40, 'a') + " " +
+                                                  std::string(40, 'b') + " \u00e4\u6f22");
+  }
+  const std::string command = "leakhuntctl release bench1 -- " + std::string(200, 'e');
+  r.add_next(command);
+  for (const std::size_t columns : {80U, 100U}) {
+    const std::string page = fitted(report_page(r), columns);
+    const std::size_t next = page.find("\nnext        : ");
+    ASSERT_NE(next, std::string::npos);
+    EXPECT_LE(widest(page.substr(0, next)), columns) << page;
+    EXPECT_NE(page.find(command), std::string::npos);
+  }
+}
+
+TEST(ReportPage, TellsEachBootAndAtWhichLevelItDied) {
+  v1::Report r = sample();
+  r.set_reboots("1 in window: +2h (watchdog)");
+  r.mutable_window()->set_start(1000);
+  for (int i = 0; i < 2; ++i) {
+    v1::BootStretch& boot = *r.mutable_verdict()->add_boots();
+    boot.set_id(7 + i);
+    boot.set_start(1000 + 7200 * i);
+    boot.set_end(8200 + 7200 * i);
+    boot.set_verdict(v1::VERDICT_CLASS_SLOW_LEAK);
+    boot.set_slope_per_min(-82);
+    boot.set_level_bytes(15'596 + i);
+  }
+  r.mutable_verdict()->mutable_boots(0)->set_died_at_bytes(15'596);
+  EXPECT_NE(report_page(r).find(
+                "reboots     : 1 in window: +2h (watchdog)\n"
+                "              boot 7, +0m00s to +2h00m: SLOW LEAK, -82 bytes/min, died at "
+                "15,596 B\n"
+                "              boot 8, +2h00m to +4h00m: SLOW LEAK, -82 bytes/min, last 15,597 B\n"),
+            std::string::npos)
+      << report_page(r);
+}
+
+TEST(ReportPage, TellsTheReserveAlsoWhereNothingLeaks) {
+  v1::Report r = sample();
+  r.mutable_verdict()->set_class_(v1::VERDICT_CLASS_STEADY);
+  r.mutable_verdict()->set_reserve_bytes(15'000);
+  r.mutable_verdict()->set_reserve_reason("chip esp32s3");
+  EXPECT_NE(report_page(r).find("est. time-to-OOM: none (reserve 15,000 B: chip esp32s3)\n"),
+            std::string::npos);
+}
+
+TEST(ReportPage, TellsAFindingOnceAndAWithdrawnAlarm) {
+  v1::Report r = sample();
+  r.mutable_verdict()->set_class_(v1::VERDICT_CLASS_STEADY);
+  r.mutable_verdict()->set_state(v1::VERDICT_STATE_WITHDRAWN);
+  r.mutable_verdict()->clear_suspects();
+  for (int i = 0; i < 3; ++i) r.mutable_verdict()->add_findings()->set_text("stopped by a fault");
+  const std::string page = report_page(r);
+  EXPECT_EQ(page.find("stopped by a fault"), page.rfind("stopped by a fault"));
+  EXPECT_NE(page.find("verdict     : STEADY (withdrawn)\n"), std::string::npos);
 }
 
 TEST(ReportPage, HostileDeviceTextCannotMoveTheCursor) {
