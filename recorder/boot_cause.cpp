@@ -12,6 +12,7 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 
 constexpr Duration kLinesBefore = seconds{60};
+constexpr Duration kFailureToPanic = seconds{10};
 constexpr Duration kPlanHolds = minutes{15};
 constexpr Duration kAfterOpen = seconds{5};
 
@@ -72,8 +73,11 @@ void BootCauses::alarm(proto::AlarmKind kind, Mono now) {
       break;
     case proto::AlarmKind::panic:
       panic_ = now;
+      if (failed_allocation_ && now - *failed_allocation_ <= kFailureToPanic) out_of_memory_ = now;
       break;
-    case proto::AlarmKind::allocation_failure:  // survived
+    case proto::AlarmKind::allocation_failure:
+      failed_allocation_ = now;
+      break;
     case proto::AlarmKind::low_heap:
       break;
   }

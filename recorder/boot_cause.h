@@ -22,6 +22,7 @@ namespace leakhunt::recorder {
 // Remembers what may explain the next boot; cause() tells and forgets nothing, begin() forgets all.
 class BootCauses {
  public:
+  // A panic within 10 s after a failed allocation is its consequence: out of memory.
   void alarm(proto::AlarmKind kind, Mono now);
   void announced(Mono now);      // the device said that it is about to reboot
   void planned(Mono now);        // a reboot of our own doing; holds for 15 min, or until outlived
@@ -40,6 +41,7 @@ class BootCauses {
   [[nodiscard]] bool recent(const std::optional<Mono>& when, Mono said_until, Mono now) const;
 
   std::optional<Mono> out_of_memory_;
+  std::optional<Mono> failed_allocation_;  // no cause by itself: the firmware survives most of them
   std::optional<Mono> watchdog_;
   std::optional<Mono> panic_;
   std::optional<Mono> announced_;

@@ -157,6 +157,10 @@ Column column_of(std::string_view name) {
   if (const auto time = time_column(words)) {
     return *time;
   }
+  if (words.size() <= 2 && any(words, {"device", "node", "host", "hostname", "container", "pod", "board",
+                                       "unit", "instance", "name", "process", "command", "service"})) {
+    return {ColumnRole::group};
+  }
   const bool percent = name.find('%') != std::string_view::npos || any(words, {"percent", "pct", "perc"});
   if (percent && part(words, {"mem", "heap", "ram"}) && !part(words, {"frag", "cpu"})) {
     const bool free = part(words, {"free", "avail"});

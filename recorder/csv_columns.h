@@ -18,6 +18,7 @@ enum class ColumnRole : std::uint8_t {
   total,  // heap size, or the limit of a container
   packets_rx,
   total_nodes,
+  group,      // whose the row is: a device, node, host, container
   covariate,  // a field of LocalStats or the like that is no memory
   unknown,
 };

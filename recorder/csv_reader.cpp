@@ -49,11 +49,15 @@ class CsvReader {
 
  private:
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  static constexpr std::size_t kMostOwners = 64;  // more values name something else than devices
 
   void choose_columns() {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       if (columns_[i].role == ColumnRole::time && time_at_ == kNone) {
         time_at_ = i;
+      }
+      if (columns_[i].role == ColumnRole::group && group_at_ == kNone) {
+        group_at_ = i;
       }
       if (columns_[i].role == ColumnRole::free_level || columns_[i].role == ColumnRole::used_level) {
         levels_.push_back(i);
@@ -77,6 +81,7 @@ class CsvReader {
     for (const auto i : levels_) {
       recording_.metrics.push_back(metric_of(i));
     }
+    owners_.resize(levels_.size());
   }
 
   [[nodiscard]] Metric metric_of(std::size_t i) const {
@@ -114,7 +119,13 @@ class CsvReader {
     }
     take_covariates(cells, row);
     for (std::size_t k = 0; k < levels_.size(); ++k) {
-      take_level(cells, levels_[k], row, recording_.metrics[k]);
+      auto& metric = recording_.metrics[k];
+      const auto before = metric.readings.size();
+      take_level(cells, levels_[k], row, metric);
+      if (group_at_ < cells.size() && metric.readings.size() > before) {
+        owners_[k].push_back(
+            groups_.try_emplace(std::string(cells[group_at_]), groups_.size()).first->second);
+      }
     }
   }
 
@@ -239,6 +250,36 @@ class CsvReader {
     recording_.notes.push_back("'" + name + "' read as KiB: too small for a process in bytes");
   }
 
+  // Rows of several devices in one table: each has its own series, of the same name.
+  void split_by_owner() {
+    if (groups_.size() < 2 || groups_.size() > kMostOwners) {
+      return;
+    }
+    std::vector<std::string> names(groups_.size());
+    for (const auto& [name, index] : groups_) {
+      names[index] = name;
+    }
+    std::vector<Metric> split;
+    for (std::size_t k = 0; k < levels_.size(); ++k) {
+      const auto& whole = recording_.metrics[k];
+      if (owners_[k].size() != whole.readings.size()) {
+        return;
+      }
+      for (std::size_t one = 0; one < names.size(); ++one) {
+        Metric own = whole;
+        own.source = names[one];
+        own.readings.clear();
+        for (std::size_t i = 0; i < whole.readings.size(); ++i) {
+          if (owners_[k][i] == one) {
+            own.readings.push_back(whole.readings[i]);
+          }
+        }
+        split.push_back(std::move(own));
+      }
+    }
+    recording_.metrics = std::move(split);
+  }
+
   void note(std::size_t count, const std::string& text) {
     if (count > 0) {
       recording_.notes.push_back(std::to_string(count) + " " + text);
@@ -256,6 +297,7 @@ class CsvReader {
       follow_unit_change(recording_.metrics[k], columns_[levels_[k]].scale);
       settle_unit(recording_.metrics[k], levels_[k]);
     }
+    split_by_owner();
     recording_.time = time_at_ == kNone ? TimeBase::none : time_.base();
     note(layout_.header_line, "lines before the header skipped");
     note(bad_rows_, "rows skipped that do not fit the header or have no time");
@@ -282,6 +324,9 @@ class CsvReader {
   std::map<std::pair<std::string, std::string>, std::size_t> long_metrics_;  // name, series: index
   std::vector<Column> columns_;
   std::size_t time_at_ = kNone;
+  std::size_t group_at_ = kNone;
+  std::map<std::string, std::size_t> groups_;     // a value of the group column: its index
+  std::vector<std::vector<std::size_t>> owners_;  // of each level: the group of each reading
   std::vector<std::size_t> levels_;
   TimeColumn time_{1.0};
   Recording recording_;

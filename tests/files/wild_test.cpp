@@ -67,6 +67,18 @@ TEST(LongTables, ColumnsThatNameTheFigureMakeTheSeries) {
   EXPECT_EQ(recording.metrics[0].readings[1].value, 213.0 * 1048576);
 }
 
+TEST(TablesOfSeveralDevices, GiveEachItsSeries) {
+  const auto recording =
+      read("time,device,free_heap\n0,a,90000\n0,b,40000\n60,a,90010\n60,b,39000\n120,a,90020\n120,b,38000\n");
+  ASSERT_EQ(recording.metrics.size(), 2U);
+  EXPECT_EQ(recording.metrics[0].name, "free_heap");
+  EXPECT_EQ(recording.metrics[1].source, "b");
+  ASSERT_EQ(recording.metrics[1].readings.size(), 3U);
+  EXPECT_EQ(recording.metrics[1].readings[2].value, 38000);
+  EXPECT_EQ(recording.metrics[1].readings[2].t_s, 120);
+  EXPECT_EQ(read("time,device,free_heap\n0,a,9\n60,a,8\n120,a,7\n").metrics.size(), 1U);
+}
+
 TEST(Percentages, AreNoBytes) {
   const auto recording = read("time,mem_percent\n0,41.5\n60,41.5\n120,41.6\n");
   ASSERT_EQ(recording.metrics.size(), 1U);

@@ -647,6 +647,20 @@ INSTANTIATE_TEST_SUITE_P(
         CauseCase{"ASurvivedFailureIsNone",
                   [](Story& s) { s.line(alarm_line(proto::AlarmKind::allocation_failure), 1); },
                   BootCause::unknown},
+        CauseCase{"AFailedAllocationThatEndsInAPanic",
+                  [](Story& s) {
+                    s.line(alarm_line(proto::AlarmKind::allocation_failure), 1);
+                    s.pass(seconds{2});
+                    s.line(alarm_line(proto::AlarmKind::panic), 1);
+                  },
+                  BootCause::out_of_memory},
+        CauseCase{"AFailedAllocationLongBeforeAPanic",
+                  [](Story& s) {
+                    s.line(alarm_line(proto::AlarmKind::allocation_failure), 1);
+                    s.pass(seconds{30});
+                    s.line(alarm_line(proto::AlarmKind::panic), 1);
+                  },
+                  BootCause::panic},
         CauseCase{"Announced",
                   [](Story& s) {
                     proto::LogLine line;
