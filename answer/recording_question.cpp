@@ -2,6 +2,7 @@
 #include "answer/recording_question.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -308,7 +309,9 @@ Result<RecordingQuestion> question_of(const Recording& recording, const JudgeSet
   return out;
 }
 
-Result<JudgedRecording> judge_recording(const Recording& recording, const JudgeSettings& settings) {
+namespace {
+
+Result<JudgedRecording> judge_one(const Recording& recording, const JudgeSettings& settings) {
   auto asked = question_of(recording, settings);
   if (!asked) return asked.error();
   JudgedRecording out;
@@ -322,6 +325,57 @@ Result<JudgedRecording> judge_recording(const Recording& recording, const JudgeS
   }
   out.notes = std::move(asked->notes);
   return out;
+}
+
+// Owners with enough readings for a verdict, in the order of the file; none where there are too many to be
+// devices or processes worth telling apart.
+std::vector<std::string> owners_of(const Recording& recording) {
+  constexpr std::size_t kFewest = 5;
+  constexpr std::size_t kMost = 64;
+  std::vector<std::string> owners;
+  for (const Metric& metric : recording.metrics) {
+    const bool known = std::find(owners.begin(), owners.end(), metric.owner) != owners.end();
+    if (!metric.owner.empty() && !known && metric.readings.size() >= kFewest) owners.push_back(metric.owner);
+  }
+  return owners.size() > kMost ? std::vector<std::string>{} : owners;
+}
+
+int urgency(const analysis::Verdict& v) {
+  using Class = analysis::VerdictClass;
+  constexpr std::array kLeastFirst = {
+      Class::insufficient_data,     Class::steady,    Class::recovery_curve, Class::reboot_mid_window,
+      Class::fragmentation_suspect, Class::slow_leak, Class::oom_imminent};
+  const auto at = std::find(kLeastFirst.begin(), kLeastFirst.end(), v.verdict) - kLeastFirst.begin();
+  return static_cast<int>(at);
+}
+
+}  // namespace
+
+// Memories of several owners are never one series: each is judged, and the most urgent is told.
+Result<JudgedRecording> judge_recording(const Recording& recording, const JudgeSettings& settings) {
+  const auto owners = owners_of(recording);
+  if (owners.size() < 2) return judge_one(recording, settings);
+  Recording alone = recording;
+  std::optional<JudgedRecording> worst;
+  std::string worst_owner;
+  std::string all;
+  for (const std::string& owner : owners) {
+    alone.metrics.clear();
+    for (const Metric& metric : recording.metrics) {
+      if (metric.owner == owner) alone.metrics.push_back(metric);
+    }
+    auto judged = judge_one(alone, settings);
+    if (!judged) return judged;
+    all += (all.empty() ? "'" : ", '") + owner + "' " +
+           std::string(analysis::text_word(judged->verdict.verdict));
+    if (!worst || urgency(judged->verdict) > urgency(worst->verdict)) {
+      worst = std::move(*judged);
+      worst_owner = owner;
+    }
+  }
+  worst->notes.push_back(std::to_string(owners.size()) + " memories in the file, judged is '" + worst_owner +
+                         "': " + all);
+  return std::move(*worst);
 }
 
 }  // namespace leakhunt::answer

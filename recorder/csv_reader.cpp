@@ -267,7 +267,7 @@ class CsvReader {
       }
       for (std::size_t one = 0; one < names.size(); ++one) {
         Metric own = whole;
-        own.source = names[one];
+        own.owner = names[one];
         own.readings.clear();
         for (std::size_t i = 0; i < whole.readings.size(); ++i) {
           if (owners_[k][i] == one) {

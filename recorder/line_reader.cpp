@@ -157,8 +157,8 @@ void take_shape_figures(ToldLine& told, const ShapeFinds& finds) {
   const auto level = [&](double value, MetricSense sense) {
     // A total smaller than the level is the size of something else.
     const double total = figure(finds.total) < value ? kNoFigure : figure(finds.total);
-    told.levels.push_back(
-        {source, sense, value, figure(finds.largest), figure(finds.min), total, finds.unit_open});
+    told.levels.push_back({source, sense, value, figure(finds.largest), figure(finds.min), total,
+                           finds.unit_open, finds.thread});
   };
   if (finds.free) {
     level(*finds.free, MetricSense::free_memory);
@@ -263,7 +263,8 @@ std::optional<ToldLine> read_table_line(LineTables& tables, std::string_view tex
   ToldLine told;
   take_stamps_into(told.item, stamps);
   if (level) {
-    told.levels.push_back({level->label.empty() ? "table" : level->label, level->sense, level->bytes});
+    told.levels.push_back({"table", level->sense, level->bytes});
+    told.levels.back().owner = level->label;
     told.item.has_reading = true;
   }
   return told;

@@ -25,6 +25,7 @@ struct ToldLevel {
   double min_free = kNoFigure;
   double total = kNoFigure;
   bool unit_open = false;  // KiB if all of its series are small
+  std::string owner = {};  // the process, container or device it belongs to, where the line tells
 };
 
 struct ToldLine {

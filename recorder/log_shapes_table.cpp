@@ -49,7 +49,10 @@ const std::array kShapes = {
         "", "out_of_memory"},
     LogShape{"proc status", R"(^VmRSS:?\s+(?P<rss>\d+ kB))", "", "", kLast},
     LogShape{"docker stats",
-             R"([\d.]+%\s+(?P<used>[\d.]+\s?[KMG]?i?B)\s+/\s+(?P<total>[\d.]+\s?[KMG]?i?B)\s)", "", "",
+             R"((?:(?P<thread>\S+)\s+)?[\d.]+%\s+(?P<used>[\d.]+\s?[KMG]?i?B)\s+/\s+(?P<total>[\d.]+\s?[KMG]?i?B)\s)", "", "",
+             kLast},
+    LogShape{"container usage and limit",
+             R"(^(?P<thread>[A-Za-z][\w.-]*)\s+(?P<used>[\d.]+\s?[KMG]i?B) / (?P<total>[\d.]+\s?[KMG]i?B)\b)", "", "",
              kLast},
     LogShape{"free in MiB", R"(^Mem:\s+(?P<total>\d{1,5})\s+(?P<used>\d+)\s+\d+\s+\d+\s+\d+)", "MiB", "",
              kLast},
@@ -165,6 +168,11 @@ const std::array kShapes = {
              "", "boot"},
     LogShape{"planned restart", R"((?i)\b(?:rebooting|restarting|will reboot|reboot in|esp_restart)\b)", "",
              "planned_reboot"},
+
+    LogShape{"device in brackets",
+             R"((?i)^\[(?P<thread>[a-z][\w-]{2,31})\]\s+(?:free[ _-]?heap|heap[ _-]?free|free[ _-]?mem(?:ory)?)\s?[:=]\s*)"
+             R"((?P<free>{size}))",
+             "", "", kLast},
 
     // ---- general forms
     LogShape{"internal memory",

@@ -82,7 +82,7 @@ std::optional<std::size_t> message_text(std::string_view line) {
 }
 
 bool is_address(std::string_view word) {
-  return word.starts_with('/') || word.find("://") != std::string_view::npos;
+  return (word.starts_with('/') && word.size() > 1) || word.find("://") != std::string_view::npos;
 }
 
 bool is_file_name(std::string_view word) {

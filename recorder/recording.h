@@ -44,6 +44,7 @@ struct Reading {
 // One figure over time from one source, in the order of the file.
 struct Metric {
   std::string name;    // column, or `heap_free_bytes`, `used_bytes`, ...
+  std::string owner;   // whose memory it is where a file tells of several devices or processes; else empty
   std::string source;  // `column`, the word of a SampleSource, or the name of the line shape
   MetricSense sense = MetricSense::free_memory;
   bool sense_told = true;  // false: nothing said whether rising or falling is bad

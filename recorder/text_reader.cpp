@@ -55,6 +55,13 @@ struct PendingReading {
   bool unit_open = false;
 };
 
+struct SeriesKey {
+  std::string source;
+  MetricSense sense = MetricSense::free_memory;
+  std::string owner;
+  auto operator<=>(const SeriesKey&) const = default;
+};
+
 struct Series {
   MetricSense sense = MetricSense::free_memory;
   std::vector<PendingReading> readings;
@@ -167,7 +174,7 @@ class TextReader {
       ++impossible_;
       return;
     }
-    auto& series = series_[{level.source, level.sense}];
+    auto& series = series_[{level.source, level.sense, level.owner}];
     series.sense = level.sense;
     report_times_.give(items_, at,
                        series.readings.empty() ? std::nullopt : std::optional(series.readings.back().item));
@@ -264,7 +271,7 @@ class TextReader {
       const auto* value = proto::find(telemetry, name);
       return value != nullptr ? proto::number(*value).value_or(kNoFigure) : kNoFigure;
     };
-    auto& series = series_[{telemetry.request_id != 0 ? "poll" : "stats", MetricSense::free_memory}];
+    auto& series = series_[{telemetry.request_id != 0 ? "poll" : "stats", MetricSense::free_memory, ""}];
     series.readings.push_back({items_.size() - 1,
                                {.value = static_cast<double>(telemetry.heap->free_bytes),
                                 .total = static_cast<double>(telemetry.heap->total_bytes),
@@ -275,7 +282,7 @@ class TextReader {
 
   // Any size in a line is a guess, for files that tell no level otherwise.
   void drop_last_resort() {
-    const auto is_guess = [](const auto& entry) { return entry.first.first.starts_with(kGuess); };
+    const auto is_guess = [](const auto& entry) { return entry.first.source.starts_with(kGuess); };
     if (!std::all_of(series_.begin(), series_.end(), is_guess)) {
       std::erase_if(series_, is_guess);
     }
@@ -303,9 +310,10 @@ class TextReader {
   void place_readings() {
     for (auto& [key, series] : series_) {
       Metric metric;
-      metric.name = key.second == MetricSense::free_memory ? "heap_free_bytes" : "used_bytes";
-      metric.source = key.first;
-      metric.sense = key.second;
+      metric.name = key.sense == MetricSense::free_memory ? "heap_free_bytes" : "used_bytes";
+      metric.source = key.source;
+      metric.owner = key.owner;
+      metric.sense = key.sense;
       add_readings(metric, series.readings, [](const Reading& r) { return r.value; });
       recording_.metrics.push_back(std::move(metric));
     }
@@ -389,7 +397,7 @@ class TextReader {
   std::vector<TextItem> items_;
   std::vector<std::size_t> line_items_;   // of recording_.lines
   std::vector<std::size_t> event_items_;  // of recording_.heap_events
-  std::map<std::pair<std::string, MetricSense>, Series> series_;
+  std::map<SeriesKey, Series> series_;
   Series* last_series_ = nullptr;
   std::optional<PendingReading> waiting_;
   std::vector<PendingReading> alone_;

@@ -3,7 +3,10 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
+#include "analysis/verdict.h"
+#include "answer/recording_question.h"
 #include "recorder/quoted.h"
 #include "recorder/recording.h"
 
@@ -23,7 +26,7 @@ TEST(LineTables, EachProcessOfARepeatedTableIsASeries) {
       "   4127 84516 912340 /usr/bin/a -x\n   4128 1004 2000 b\n");
   ASSERT_EQ(recording.metrics.size(), 2U);
   EXPECT_EQ(recording.time, TimeBase::utc);
-  EXPECT_EQ(recording.metrics[0].source, "/usr/bin/a");
+  EXPECT_EQ(recording.metrics[0].owner, "/usr/bin/a");
   EXPECT_EQ(recording.metrics[0].sense, MetricSense::used_memory);
   EXPECT_EQ(recording.metrics[0].readings[1].value, 84516.0 * 1024);
   EXPECT_EQ(recording.metrics[0].readings[1].t_s - recording.metrics[0].readings[0].t_s, 60);
@@ -72,11 +75,30 @@ TEST(TablesOfSeveralDevices, GiveEachItsSeries) {
       read("time,device,free_heap\n0,a,90000\n0,b,40000\n60,a,90010\n60,b,39000\n120,a,90020\n120,b,38000\n");
   ASSERT_EQ(recording.metrics.size(), 2U);
   EXPECT_EQ(recording.metrics[0].name, "free_heap");
-  EXPECT_EQ(recording.metrics[1].source, "b");
+  EXPECT_EQ(recording.metrics[1].owner, "b");
   ASSERT_EQ(recording.metrics[1].readings.size(), 3U);
   EXPECT_EQ(recording.metrics[1].readings[2].value, 38000);
   EXPECT_EQ(recording.metrics[1].readings[2].t_s, 120);
   EXPECT_EQ(read("time,device,free_heap\n0,a,9\n60,a,8\n120,a,7\n").metrics.size(), 1U);
+}
+
+TEST(TablesOfSeveralDevices, TheMostUrgentIsToldAndTheOthersNamed) {
+  std::string csv = "time,device,free_heap\n";
+  std::string log;
+  for (int i = 0; i < 240; ++i) {
+    const std::string minute =
+        std::to_string(10 + i / 60) + (i % 60 < 10 ? ":0" : ":") + std::to_string(i % 60);
+    csv +=
+        std::to_string(i * 60) + (i % 2 == 0 ? ",a,91000\n" : ",b," + std::to_string(48000 - i * 30) + "\n");
+    log += minute + ":00\nPID RSS COMMAND\n1 90000 big\n2 " + std::to_string(30000 + i * 60) + " leaky\n";
+  }
+  for (const auto& [bytes, owner] : {std::pair(csv, "'b'"), std::pair(log, "'leaky'")}) {
+    const auto judged = answer::judge_recording(read(bytes), {});
+    ASSERT_TRUE(judged);
+    EXPECT_EQ(judged->verdict.verdict, analysis::VerdictClass::slow_leak) << owner;
+    EXPECT_NE(judged->notes.back().find(owner), std::string::npos) << judged->notes.back();
+    EXPECT_NE(judged->notes.back().find("STEADY"), std::string::npos);
+  }
 }
 
 TEST(Percentages, AreNoBytes) {
@@ -113,6 +135,15 @@ TEST(Quotes, ALoggersOwnWordsAreNot) {
         R"(N: Send on /SYStoMQTT msg: {"freemem":1,"x":"out of memory"})"}) {
     EXPECT_NE(without_quotes(line).find("out of memory"), std::string::npos) << line;
   }
+}
+
+TEST(Quotes, ASlashBetweenTwoSizesIsNoAddress) {
+  EXPECT_EQ(without_quotes("web 88.1MiB / 512MiB"), "web 88.1MiB / 512MiB");
+  const auto recording =
+      read("10:00:00 web 88.0MiB / 512MiB\n10:00:00 db 1MiB / 1GiB\n10:01:00 web 88.0MiB / 512MiB\n");
+  ASSERT_EQ(recording.metrics.size(), 2U);
+  EXPECT_EQ(recording.metrics[1].owner, "web");
+  EXPECT_EQ(recording.metrics[1].readings[0].total, 512.0 * 1048576);
 }
 
 TEST(Quotes, NeverMakeTroubleOrFigures) {
