@@ -14,7 +14,7 @@ namespace {
 constexpr double kHandOver_s = 120;   // how long what one thread allocates may wait for another to free it
 constexpr std::size_t kNewest = 200;  // published rule
 constexpr std::size_t kFew = 3;
-constexpr std::size_t kRuns = 5;      // fewer tell no loss per run
+constexpr std::size_t kRuns = 5;  // fewer tell no loss per run
 constexpr std::size_t kMostRuns = 400;
 constexpr std::size_t kSameSize = 64;  // how many open allocations are searched for one of the same size
 
@@ -129,8 +129,8 @@ bool few_large(const Ledger& ledger, const std::vector<double>& unpaid) {
   return all > 0 && std::accumulate(losses.begin(), few, 0.0) >= 0.8 * all;
 }
 
-// Regression of what it still owes over its runs (Theil-Sen of the running sum): a run that takes 1 232 and one
-// that takes 704, most of which another thread gives back, both lose 272.
+// Regression of what it still owes over its runs (Theil-Sen of the running sum): a run that takes 1 232 and
+// one that takes 704, most of which another thread gives back, both lose 272.
 std::optional<double> per_run(const Ledger& ledger, const std::vector<double>& unpaid) {
   if (ledger.runs.size() < kRuns || ledger.suspect.net_bytes >= 0) return std::nullopt;
   const std::size_t step = (ledger.runs.size() - 1) / kMostRuns + 1;

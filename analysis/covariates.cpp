@@ -12,6 +12,11 @@ namespace {
 
 constexpr double kMaxNodeCost = 600;
 constexpr double kDay = 86400;
+constexpr double kFewestCycles = 2;  // of any period, in the window
+constexpr double kMostCycles = 10;
+constexpr int kPeriods = 48;
+constexpr double kPlainCycle =
+    0.15;  // of what a line leaves over: chosen among many periods, it must be plain
 
 Values unit_time(const Values& x) {
   Values t = x;
@@ -22,6 +27,32 @@ Values unit_time(const Values& x) {
 double rss_with_floor(const Fit& fit) {
   return fit.rss() + static_cast<double>(fit.residuals.size()) * 64;
 }
+
+// A line with a sine and cosine of one period, in one least-squares fit.
+struct Waves {
+  Values sine;
+  Values cosine;
+  std::optional<Fit> fit;
+  double share = 1;  // of what a line alone leaves over
+
+  Waves(const Values& x, const Values& y, double period) {
+    for (const double a : x) {
+      sine.push_back(std::sin(2 * std::numbers::pi * a / period));
+      cosine.push_back(std::cos(2 * std::numbers::pi * a / period));
+    }
+    const Values one(x.size(), 1.0);
+    const Values t = unit_time(x);
+    const auto line = least_squares({one, t}, y);
+    fit = least_squares({one, t, sine, cosine}, y);
+    if (line && fit && line->rss() > 0) share = fit->rss() / line->rss();
+  }
+  [[nodiscard]] Values taken_out_of(Values y) const {
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      y[i] -= fit->coefficients[2] * sine[i] + fit->coefficients[3] * cosine[i];
+    }
+    return y;
+  }
+};
 
 // Packets per minute of each block, smoothed.
 Values packet_rate(const std::vector<Block>& blocks) {
@@ -57,22 +88,24 @@ NodeCost node_cost(const Values& x, const Values& y, const Values& nodes) {
 }
 
 std::optional<Values> without_daily_cycle(const Values& x, const Values& y) {
-  const Values one(x.size(), 1.0);
-  const Values t = unit_time(x);
-  Values sine;
-  Values cosine;
-  for (const double a : x) {
-    sine.push_back(std::sin(2 * std::numbers::pi * a / kDay));
-    cosine.push_back(std::cos(2 * std::numbers::pi * a / kDay));
+  const Waves day(x, y, kDay);
+  if (!day.fit || day.share >= 0.5) return std::nullopt;
+  return day.taken_out_of(y);
+}
+
+std::optional<Cycle> without_cycle(const Values& x, const Values& y) {
+  const double span = x.back() - x.front();
+  std::optional<Waves> best;
+  double period = 0;
+  for (int k = 0; k < kPeriods; ++k) {
+    const double p = span / kFewestCycles / std::pow(kMostCycles / kFewestCycles, k / (kPeriods - 1.0));
+    Waves waves(x, y, p);
+    if (!waves.fit || (best && waves.share >= best->share)) continue;
+    best = std::move(waves);
+    period = p;
   }
-  const auto line = least_squares({one, t}, y);
-  const auto joint = least_squares({one, t, sine, cosine}, y);
-  if (!line || !joint || joint->rss() >= 0.5 * line->rss()) return std::nullopt;
-  Values out = y;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    out[i] -= joint->coefficients[2] * sine[i] + joint->coefficients[3] * cosine[i];
-  }
-  return out;
+  if (!best || best->share >= kPlainCycle) return std::nullopt;
+  return Cycle{best->taken_out_of(y), period, best->fit->rss()};
 }
 
 std::optional<PacketClock> packet_clock(const Values& x, const Values& y, const Values& packets) {

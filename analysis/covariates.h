@@ -20,6 +20,15 @@ struct NodeCost {
 // The levels without their 24-hour sine, where one joint fit with a line at least halves what is left over.
 [[nodiscard]] std::optional<Values> without_daily_cycle(const Values& x, const Values& y);
 
+// The levels without a sine of some period, of which the window holds 2 to 10, where one leaves over less
+// than 15 % of what a line does.
+struct Cycle {
+  Values y;
+  double period_s = 0;
+  double rss = 0;  // left over
+};
+[[nodiscard]] std::optional<Cycle> without_cycle(const Values& x, const Values& y);
+
 // Time measured in received packets, scaled to the same span, where that describes a fall much better.
 struct PacketClock {
   Values x;

@@ -10,6 +10,7 @@ namespace leakhunt::analysis {
 namespace {
 
 constexpr double kLevelQuantile = 0.8;
+constexpr double kDip = 6;             // times the usual depth below the levels around
 constexpr double kLowQuantile = 0.05;  // of the lower envelope, for comparison only
 
 Block make_block(const Track& track, Range r, double level_quantile) {
@@ -59,6 +60,23 @@ std::vector<Block> blocks(const Track& track, const Steps& steps) {
   }
   const std::size_t k = std::max<std::size_t>(12, std::min(kBlocks, n / 4));
   for (const Range r : bins(track.x, k)) out.push_back(make_block(track, r, q));
+  return out;
+}
+
+std::vector<std::size_t> at_rest(const Values& y, double least) {
+  const std::size_t reach = y.size() / 8;
+  Values depth;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const auto at = y.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto first = y.begin() + static_cast<std::ptrdiff_t>(i < reach ? 0 : i - reach);
+    const auto last = y.begin() + static_cast<std::ptrdiff_t>(std::min(y.size(), i + reach + 1));
+    depth.push_back(std::min(*std::max_element(first, at + 1), *std::max_element(at, last)) - *at);
+  }
+  const double limit = std::max(least, kDip * 1.4826 * median(depth));
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    if (depth[i] <= limit) out.push_back(i);
+  }
   return out;
 }
 

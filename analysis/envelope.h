@@ -34,6 +34,9 @@ struct Block {
 // n blocks of one reading below 24 readings, else max(12, min(48, n / 4)) blocks of equal time; empty ones
 // left out.
 [[nodiscard]] std::vector<Block> blocks(const Track& track, const Steps& steps = {});
+// The blocks at rest: without those in a dip from which the level comes back within an eighth of the window,
+// if that leaves two thirds of them, at least 12. `least`: the depth from which one counts.
+[[nodiscard]] std::vector<std::size_t> at_rest(const Values& y, double least);
 [[nodiscard]] Values times(const std::vector<Block>& blocks);
 [[nodiscard]] Values levels(const std::vector<Block>& blocks);
 

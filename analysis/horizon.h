@@ -18,7 +18,8 @@ namespace leakhunt::analysis {
 [[nodiscard]] std::optional<Interval> horizon(const Question& question, double track_level,
                                               double level_error, const Interval& track_slope);
 
-// "15,000 B: chip esp32s3": the reserve and why it is that; the value alone where the question gives no reason.
+// "15,000 B: chip esp32s3": the reserve and why it is that; the value alone where the question gives no
+// reason.
 [[nodiscard]] std::string reserve_words(const Question& question);
 
 // "the reserve (15,000 B: esp32s3) is reached in about 18.8 h (95 %: 17.5 h to 20.2 h)".

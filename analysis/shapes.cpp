@@ -193,7 +193,7 @@ ShapeFit best_shape(const Values& x, const Values& y, double floor) {
   const double floor_rss = n * floor * floor;
   const double size = effective_size(c, floor_rss);
   const auto score = [&](const ShapeFit& f) {
-    return size * std::log((std::max(f.rss, 0.0) + floor_rss) / n) + f.parameters * std::log(n);
+    return size * std::log(std::max(f.rss, floor_rss) / n) + f.parameters * std::log(n);
   };
   std::vector<double> scores;
   for (const ShapeFit& f : c.fits) scores.push_back(score(f));

@@ -681,5 +681,140 @@ def _(s):
     s.deltas.append((s.T * s.r.uniform(0.3, 0.7), -min(s.r.uniform(0.3, 1.2) * s.leaked, 0.2 * s.free0)))
 
 
+# -- third set ----------------------------------------------------------------------------------
+def hourly_job(s):
+    """A job at equal times takes a block for a few minutes."""
+    every = s.r.choice([0.5, 1, 2]) * HOUR
+    amp, d = min(s.r.uniform(3000, 20000), 0.3 * s.free0), s.r.uniform(120, 900)
+    t = s.r.uniform(0, every)
+    while t < s.T:
+        s.deltas += [(t, -amp), (t + d, amp)]
+        t += every
+
+
+@family("hourly_job", OK)
+def _(s):
+    s.busy(0.5, 6)
+    s.T = max(s.T, 3 * HOUR)
+    hourly_job(s)
+
+
+@family("hourly_job_leak", LEAK, True)
+def _(s):
+    bpm = losing(s, (50, 100, 200), 0.5)
+    s.busy(0.5, 6)
+    hourly_job(s)
+    s.leak(bpm)
+
+
+@family("clients_gather", OK, accept=(INS,))
+def _(s):
+    """Ten to thirty clients come one after the other in the first 60 % and stay."""
+    s.busy(1, 6)
+    n = s.r.randint(10, 30)
+    per = min(s.r.uniform(400, 1500), 0.4 * s.free0 / n)
+    for _ in range(n):
+        s.deltas.append((s.T * s.r.uniform(0.0, 0.6), -per))
+
+
+@family("traffic_leak", LEAK, True)
+def _(s):
+    """Loses by the packet under a daily traffic, of which the counter tells."""
+    s.cadence = s.r.choice([60.0, 300.0])
+    s.T = s.r.choice([24, 48]) * HOUR
+    roomy(s)
+    lam, ph = s.r.uniform(1, 4), s.r.uniform(0, 6.28)
+    s.rate = lambda t: lam * (1 + 0.8 * math.sin(2 * math.pi * t / DAY + ph))
+    s.with_packets = True
+    per = min(s.r.choice([8, 16, 24]), 0.6 * s.free0 / (lam * s.T / MIN))
+    t = 0.0
+    while t < s.T:
+        t += s.r.expovariate(lam * 1.8 / MIN)
+        if s.r.random() * 1.8 * lam <= s.rate(t) and t < s.T:
+            s.deltas.append((t, -per))
+            s.leaked += per
+    s.truth_slope = -s.leaked / s.T * MIN
+
+
+@family("rise_then_leak", LEAK, True)
+def _(s):
+    """Memory comes back for a quarter of the window, then the loss shows."""
+    s.cadence = s.r.choice([1.5, 60.0, 60.0])
+    s.T = 6 * HOUR if s.cadence < 10 else s.r.choice([6, 12]) * HOUR
+    roomy(s)
+    s.busy(0.5, 5)
+    amp, tau = s.r.uniform(3000, 12000), s.T / s.r.uniform(12, 25)
+    s.smooth.append(lambda t: -amp * math.exp(-t / tau))
+    s.leak(s.r.choice([50, 80, 100]))
+
+
+@family("two_saws", OK)
+def _(s):
+    s.busy(0.5, 5)
+    s.sawtooth(amp=s.r.uniform(2000, 6000), period=s.T / s.r.uniform(2, 5))
+    s.sawtooth(amp=s.r.uniform(1000, 4000), period=s.T / s.r.uniform(6, 20))
+
+
+@family("saw_hold", OK)
+def _(s):
+    """Fills for a while, is held full for a while, is emptied: a log buffer."""
+    s.busy(0.5, 5)
+    amp, per = min(s.r.uniform(2000, 12000), 0.3 * s.free0), s.T / s.r.uniform(2, 9)
+    share, off = s.r.uniform(0.3, 0.8), s.r.random()
+    s.smooth.append(lambda t: -amp * min(1.0, ((t / per + off) % 1) / share))
+
+
+@family("night_pause_leak", LEAK, True)
+def _(s):
+    """Loses only by day, half of the time, over two days or more."""
+    s.cadence = s.r.choice([60.0, 300.0, 900.0])
+    s.T = s.r.choice([48, 72, 96]) * HOUR
+    roomy(s)
+    s.busy(0.5, 5)
+    rate = min(s.r.choice([10, 20, 30]), 1.2 * s.free0 / (s.T / MIN))
+    t0, lost = -s.r.uniform(0, DAY), 0.0
+    while t0 < s.T:
+        a, b = max(t0, 0.0), min(t0 + DAY / 2, s.T)
+        if b > a:
+            s.leaked = 0.0
+            s.leak(rate, t0=a, t1=b)
+            lost += s.leaked
+        t0 += DAY
+    s.leaked = lost
+    s.truth_slope = -lost / s.T * MIN
+
+
+@family("noisy_end", OK)
+def _(s):
+    """Heavy load in the last tenth of the window."""
+    lam = s.r.uniform(0.5, 4)
+    s.rate = lambda t: lam * (8 if t > 0.9 * s.T else 1)
+    s.hold = (450, 3.0, s.r.uniform(10, 40))
+
+
+@family("short_leak", LEAK, True)
+def _(s):
+    """Twenty to forty minutes at a plain rate."""
+    s.cadence = s.r.choice([1.5, 10.0, 30.0])
+    s.T = s.r.uniform(20, 40) * MIN
+    s.busy(0.5, 3)
+    s.leak(s.r.choice([324, 600, 1000]))
+
+
+@family("cache_trims", OK)
+def _(s):
+    """Grows by small allocations to a limit, then loses a random half at once, again and again."""
+    s.busy(0.5, 5)
+    amp, x, step = s.r.uniform(3000, 12000), s.r.uniform(0.3, 0.9), s.T / 600
+    gain = s.r.uniform(4, 14) / 600
+
+    def grow(v, st=[x]):
+        st[0] += gain * s.r.uniform(0.2, 1.8)
+        if st[0] >= 1:
+            st[0] = s.r.uniform(0.2, 0.6)
+        return -amp * st[0]
+    stepper(s, step, grow)
+
+
 if __name__ == "__main__":
     sys.exit(leakbench.main())
