@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "answer/bounds.h"
+#include "answer/line_expression.h"
 #include "answer/questions.h"
 #include "answer/words.h"
 #include "proto/log_line.h"
@@ -17,27 +18,10 @@ constexpr Duration kDefaultWindow = std::chrono::minutes{15};
 constexpr std::size_t kDefaultLines = 200;
 constexpr std::size_t kMostLines = 10'000;
 constexpr std::size_t kLineOverhead_bytes = 100;
-constexpr std::size_t kLongestExpression = 1000;
-constexpr std::int64_t kExpressionMemory_bytes = std::int64_t{4} << 20;
 
 // What --memory finds beside lines that tell heap and evidence.
 constexpr const char* kMemoryWords =
     "(?i)heap status|leaked heap|freed heap|out of memory|alloc an err|panic|abort";
-
-Result<std::unique_ptr<RE2>> compiled(const std::string& expression) {
-  if (expression.size() > kLongestExpression) {
-    return Error{ErrorCode::usage, "the expression is longer than 1000 characters", "--grep", ""};
-  }
-  RE2::Options options;
-  options.set_log_errors(false);
-  options.set_max_mem(kExpressionMemory_bytes);
-  auto re = std::make_unique<RE2>(expression, options);
-  if (!re->ok()) {
-    return Error{ErrorCode::usage, "the expression \"" + expression + "\" is not understood: " + re->error(),
-                 "--grep", "RE2 syntax; \\[ for a bracket"};
-  }
-  return re;
-}
 
 Result<std::vector<std::string>> level_words(const v1::LogsQuestion& question) {
   std::vector<std::string> words;
@@ -108,9 +92,13 @@ Result<v1::Logs> answer_logs(const Asked& asked, const v1::LogsQuestion& questio
   if (!levels) {
     return levels.error();
   }
-  const auto grep = compiled(question.grep());
-  if (!grep) {
-    return grep.error();
+  std::unique_ptr<LineExpression> grep;
+  if (!question.grep().empty()) {
+    auto compiled = LineExpression::compiled(question.grep());
+    if (!compiled) {
+      return compiled.error();
+    }
+    grep = *std::move(compiled);
   }
   const RE2 memory{kMemoryWords};
   const std::size_t max = question.max() <= 0 ? kDefaultLines : static_cast<std::size_t>(question.max());
@@ -121,6 +109,7 @@ Result<v1::Logs> answer_logs(const Asked& asked, const v1::LogsQuestion& questio
   query.window = window->span;
   query.levels = *levels;
   query.threads = split_list(question.threads());
+  query.search = grep.get();
   std::deque<storage::LogLine> newest;
   std::int64_t matched = 0;
   std::size_t bytes = 0;
@@ -128,7 +117,7 @@ Result<v1::Logs> answer_logs(const Asked& asked, const v1::LogsQuestion& questio
     const recorder::LogRow& row = line.row;
     const bool told =
         !question.memory() || row.tells_heap || row.evidence || RE2::PartialMatch(row.text, memory);
-    if (told && (question.grep().empty() || RE2::PartialMatch(row.text, **grep))) {
+    if (told) {
       ++matched;
       bytes += row.text.size() + kLineOverhead_bytes;
       if (newest.size() < std::min(max, kMostLines) && bytes < kListBytes) {

@@ -17,6 +17,11 @@ std::string extreme(const std::string& function) {
     sql += "SELECT " + function + "(t_boot) FROM " + std::string{table.table} +
            " WHERE boot = ?1 AND other_node = 0 UNION ALL ";
   }
+  // Packed lines stand in blocks that do not overlap.
+  sql += function == "min"
+             ? "SELECT min(t_first) FROM log_block WHERE boot = ?1 UNION ALL "
+             : "SELECT (SELECT t_last FROM log_block WHERE boot = ?1 ORDER BY t_first DESC LIMIT "
+               "1) UNION ALL ";
   // Where samples are kept in buckets alone, the hours tell, and where there are none the days.
   const std::string edge = function == "min" ? "" : " + 1";
   const auto buckets = [&](const std::string& level, const std::string& width) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "storage/log_table.h"
 #include "storage/reader_impl.h"
 #include "storage/schema.h"
 
@@ -40,6 +41,7 @@ Reader::Impl::Impl(std::string path, std::int64_t schema, Connection db, std::un
                                 " FROM anchor WHERE boot = ?1 ORDER BY since")),
       find_word_(db_.prepare("SELECT text FROM word WHERE id = ?1")),
       find_word_id_(db_.prepare("SELECT id FROM word WHERE text = ?1")) {
+  add_log_lines(db_);
   constexpr int steps_between_looks = 2000;
   sqlite3_progress_handler(
       db_.raw(), steps_between_looks,

@@ -16,6 +16,7 @@
 #include "base/time.h"
 #include "recorder/rows.h"
 #include "storage/buckets.h"
+#include "storage/line_search.h"
 #include "storage/spans.h"
 
 namespace leakhunt::storage {
@@ -123,8 +124,9 @@ struct LogQuery {
   bool alarm = false;                  // only lines with an alarm; likewise
   bool memory = false;                 // lines that tell heap, or evidence
   bool oldest_first = false;
+  const LineSearch* search = nullptr;  // only lines whose text matches; null = all
 };
-// Called for each line; false ends the reading.
+// Called for each line, plain or packed; false ends the reading.
 using OnLogLine = std::function<bool(const LogLine&)>;
 
 // A row together with its civil time.
@@ -206,6 +208,7 @@ enum class Reading : std::uint8_t { lasting, once, as_it_is };
 // lasts over a second: long answers are read page by page, so rows written meanwhile may show.
 class Reader {
  public:
+  class Impl;
   Reader(Reader&&) noexcept;
   Reader& operator=(Reader&&) noexcept;
   ~Reader();
@@ -276,7 +279,6 @@ class Reader {
 
  private:
   friend Result<Reader> open_for_reading(const std::string& path, Reading reading);
-  class Impl;
   explicit Reader(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };

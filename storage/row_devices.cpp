@@ -27,6 +27,10 @@ constexpr std::array kMergeRest{
     "INSERT INTO stream SELECT ?2, kind, rows, newest_us FROM stream WHERE device = ?1 ON CONFLICT(device, "
     "kind) DO UPDATE SET rows = rows + excluded.rows, newest_us = max(coalesce(newest_us, "
     "excluded.newest_us), coalesce(excluded.newest_us, newest_us))",
+    "INSERT INTO dropped SELECT ?2, kind, rows, 0, until_us, cause FROM dropped WHERE device = ?1 ON "
+    "CONFLICT(device, kind) DO UPDATE SET rows = rows + excluded.rows, until_us = max(until_us, "
+    "excluded.until_us)",
+    "UPDATE dropped SET boot = 0 WHERE device = ?2",  // rows of earlier boots may have come
     "INSERT OR IGNORE INTO field_seen SELECT ?2, variant, field FROM field_seen WHERE device = ?1",
     "INSERT INTO port SELECT ?2, path, by_id, usb_vendor, usb_product, usb_serial, seen_us FROM port WHERE "
     "device = ?1 ON CONFLICT(device) DO UPDATE SET path = excluded.path, by_id = excluded.by_id, usb_vendor "
@@ -43,9 +47,9 @@ constexpr std::array kMergeRest{
 constexpr std::array kOfBoots{"log",    "log_block", "heap_event", "call_site", "mem_audit",
                               "packet", "anchor",    "event",      "field_hour"};
 constexpr std::array kOfSeries{"sample", "rollup", "rollup_state"};
-constexpr std::array kOfDevice{"event",      "gap",  "verdict", "alert", "counter", "stream",
-                               "field_seen", "port", "series",  "boot",  "identity"};
-constexpr std::array kLeftBehind{"counter", "stream", "field_seen", "port"};
+constexpr std::array kOfDevice{"event",   "gap",  "verdict", "alert",  "counter", "stream",  "field_seen",
+                               "dropped", "pace", "port",    "series", "boot",    "identity"};
+constexpr std::array kLeftBehind{"counter", "stream", "field_seen", "dropped", "pace", "port"};
 
 // Undone unless it is kept: a row that is refused half-way must leave nothing behind in its transaction.
 class Savepoint {

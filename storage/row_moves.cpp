@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "storage/pack_logs.h"
 #include "storage/row_writer.h"
 
 namespace leakhunt::storage {
@@ -63,6 +64,7 @@ void RowWriter::rebuild_moved(const recorder::MoveRows& row) {
 
 void RowWriter::operator()(const recorder::MoveRows& row) {
   settle();
+  unpack_lines(db_, row.from, row.since);
   for (TableMoves& moves : moves_) {
     if (row.from != row.to) {
       moves.away.move.bind(3, row.since.count());

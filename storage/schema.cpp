@@ -171,8 +171,28 @@ CREATE VIEW rollup_view AS SELECT device.name AS device, heap_field.name AS fiel
   FieldHours{db}.build_all();
 }
 
+// Packed lines; nothing stood in the table before. What narrows a question stands before the data, so that a
+// block that is passed over is not read. And what retention has taken away, and how many rows came by when.
+void log_blocks_and_dropped(Connection& db) {
+  db.run(
+      "DROP TABLE log_block; "
+      "CREATE TABLE log_block(boot INTEGER NOT NULL REFERENCES boot, t_first INTEGER NOT NULL, t_last "
+      "INTEGER "
+      "NOT NULL, lines INTEGER NOT NULL, codec INTEGER NOT NULL, flags INTEGER NOT NULL, levels INTEGER NOT "
+      "NULL, threads INTEGER NOT NULL, text_bytes INTEGER NOT NULL, data BLOB NOT NULL, "
+      "PRIMARY KEY(boot, t_first)) STRICT, WITHOUT ROWID; "
+      "CREATE TABLE dropped(device INTEGER NOT NULL, kind TEXT NOT NULL, rows INTEGER NOT NULL, boot INTEGER "
+      "NOT NULL, until_us "
+      "INTEGER "
+      "NOT NULL, cause TEXT NOT NULL, PRIMARY KEY(device, kind)) STRICT, WITHOUT ROWID; "
+      "CREATE TABLE pace(device INTEGER NOT NULL, kind TEXT NOT NULL, utc_us INTEGER NOT NULL, rows INTEGER "
+      "NOT "
+      "NULL, PRIMARY KEY(device, kind, utc_us)) STRICT, WITHOUT ROWID");
+}
+
 // Migration i leads from user_version i to i + 1.
-constexpr std::array<Migration, 4> kMigrations{first_tables, port_table, rollup_tables, make_views};
+constexpr std::array<Migration, 5> kMigrations{first_tables, port_table, rollup_tables, make_views,
+                                               log_blocks_and_dropped};
 
 }  // namespace
 

@@ -72,6 +72,11 @@ Statement& Statement::bind(int index, std::string_view text) {
   return *this;
 }
 
+Statement& Statement::bind_blob(int index, std::string_view bytes) {
+  check(sqlite3_bind_blob64(statement_.get(), index + 1, bytes.data(), bytes.size(), SQLITE_STATIC));
+  return *this;
+}
+
 Statement& Statement::bind_null(int index) {
   check(sqlite3_bind_null(statement_.get(), index + 1));
   return *this;
@@ -117,6 +122,12 @@ double Statement::real(int column) const {
 
 std::string_view Statement::text(int column) const {
   const void* data = sqlite3_column_text(statement_.get(), column);
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column));
+  return data == nullptr ? std::string_view{} : std::string_view{static_cast<const char*>(data), size};
+}
+
+std::string_view Statement::blob(int column) const {
+  const void* data = sqlite3_column_blob(statement_.get(), column);
   const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column));
   return data == nullptr ? std::string_view{} : std::string_view{static_cast<const char*>(data), size};
 }

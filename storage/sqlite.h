@@ -35,6 +35,7 @@ class Statement {
   Statement& bind(int index, double value);
   // The text must live until the statement is reset.
   Statement& bind(int index, std::string_view text);
+  Statement& bind_blob(int index, std::string_view bytes);
   Statement& bind_null(int index);
   Statement& bind(int index, std::optional<std::int64_t> value);
 
@@ -49,6 +50,7 @@ class Statement {
   [[nodiscard]] double real(int column) const;
   // Valid until the next step or reset.
   [[nodiscard]] std::string_view text(int column) const;
+  [[nodiscard]] std::string_view blob(int column) const;
   [[nodiscard]] std::optional<std::int64_t> maybe_integer(int column) const;
 
  private:

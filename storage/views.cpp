@@ -30,11 +30,15 @@ std::string node(const std::string& number) {
 }
 
 // Rows of a table with (boot, t_boot): device, boot, time, t_boot, then `columns`.
-std::string timed_view(const std::string& name, const std::string& table, const std::string& columns) {
+std::string timed_rows(const std::string& table, const std::string& columns) {
   const std::string utc = utc_of(table + ".boot", table + ".t_boot");
-  return "CREATE VIEW " + name + " AS SELECT device.name AS device, " + table + ".boot, " + table +
-         ".t_boot, " + utc + " AS utc_us, " + iso("(" + utc + ")") + " AS time, " + columns + " FROM " +
-         table + " JOIN boot ON boot.id = " + table + ".boot JOIN device ON device.id = boot.device;\n";
+  return "SELECT device.name AS device, " + table + ".boot, " + table + ".t_boot, " + utc + " AS utc_us, " +
+         iso("(" + utc + ")") + " AS time, " + columns + " FROM " + table +
+         " JOIN boot ON boot.id = " + table + ".boot JOIN device ON device.id = boot.device";
+}
+
+std::string timed_view(const std::string& name, const std::string& table, const std::string& columns) {
+  return "CREATE VIEW " + name + " AS " + timed_rows(table, columns) + ";\n";
 }
 
 std::string rollup_view() {
@@ -83,9 +87,7 @@ std::string record_views() {
          " AS time, value, suspect FROM sample JOIN series ON series.id = sample.series "
          "JOIN device ON device.id = series.device JOIN heap_field ON heap_field.id = series.field "
          "JOIN source ON source.id = series.source;\n" +
-         timed_view("log_view", "log",
-                    word("level") + " AS level, " + word("thread") + " AS thread, " + word("alarm") +
-                        " AS alarm, log.text") +
+         "CREATE VIEW log_view AS " + lines_for_view("log") + ";\n" +
          timed_view("heap_event_view", "heap_event",
                     word("thread") +
                         " AS thread, before_bytes, after_bytes, after_bytes - before_bytes AS delta_bytes") +
@@ -113,6 +115,11 @@ std::string event_views() {
 }
 
 }  // namespace
+
+std::string lines_for_view(const std::string& table) {
+  return timed_rows(table, word("level") + " AS level, " + word("thread") + " AS thread, " + word("alarm") +
+                               " AS alarm, " + table + ".text");
+}
 
 void make_views(Connection& db) {
   std::string drop;

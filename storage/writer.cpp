@@ -10,6 +10,7 @@
 
 #include "storage/definitions.h"
 #include "storage/row_writer.h"
+#include "storage/upkeep.h"
 
 namespace leakhunt::storage {
 namespace {
@@ -86,6 +87,31 @@ class Writer::Impl {
     return attempt([&] { commit(rows, sync, now); });
   }
 
+  bool tend() {
+    const Moment now = clock_.now();
+    if (!upkeep_ || trouble_ || is_blank_ || !upkeep_->due(now.mono) || !store_.in_place()) {
+      return false;
+    }
+    bool more = false;
+    const Outcome done = attempt([&] {
+      set_synchronous(false);
+      set_foreign_keys(true);
+      begin_.run();
+      const int before = sqlite3_total_changes(store_.connection().raw());
+      more = upkeep_->step(now);
+      const bool changed = sqlite3_total_changes(store_.connection().raw()) != before;
+      commit_.run();
+      if (changed && !unsynced_since_) {
+        unsynced_since_ = now.mono;
+      }
+    });
+    if (!done && trouble_->kind != WriteTrouble::Kind::corrupt) {
+      trouble_.reset();  // rows may well be taken; they will tell
+      upkeep_->put_off(now.mono);
+    }
+    return done && more;
+  }
+
   Outcome finish() {
     Outcome written = attempt([&] {
       if (unsynced_since_) {
@@ -133,6 +159,7 @@ class Writer::Impl {
   void prepare() {
     Connection& db = store_.connection();
     rows_.emplace(db);
+    upkeep_.emplace(db);
     begin_ = db.prepare("BEGIN IMMEDIATE");
     commit_ = db.prepare("COMMIT");
     heartbeat_ = db.prepare("INSERT OR REPLACE INTO heartbeat VALUES(1, ?)");
@@ -143,6 +170,7 @@ class Writer::Impl {
   // A connection closes for good only when its statements are gone.
   void close_statements() {
     rows_.reset();
+    upkeep_.reset();
     begin_ = Statement();
     commit_ = Statement();
     heartbeat_ = Statement();
@@ -174,6 +202,7 @@ class Writer::Impl {
     }
     if (rows_) {
       rows_->forget();
+      upkeep_->forget();
     }
   }
 
@@ -209,6 +238,9 @@ class Writer::Impl {
     refused_rows_ += refused;
     for (const Row& row : rows) {
       definitions_.note(row);
+      if (std::holds_alternative<recorder::MoveRows>(row)) {
+        upkeep_->forget();
+      }
     }
     if (sync) {
       unsynced_since_.reset();
@@ -236,6 +268,7 @@ class Writer::Impl {
   WriterOptions options_;
   Definitions definitions_;
   std::optional<RowWriter> rows_;
+  std::optional<Upkeep> upkeep_;
   Statement begin_, commit_, heartbeat_;
   bool synchronous_full_ = false;
   bool foreign_keys_ = true;
@@ -255,6 +288,10 @@ Outcome Writer::write(std::span<const Row> rows) {
 
 const std::optional<WriteTrouble>& Writer::trouble() const {
   return impl_->trouble_;
+}
+
+bool Writer::tend() {
+  return impl_->tend();
 }
 
 std::optional<Mono> Writer::durable_due() const {

@@ -41,6 +41,10 @@ class Writer {
   // Why the last write failed; unset after one that did not.
   [[nodiscard]] const std::optional<WriteTrouble>& trouble() const;
 
+  // One step of what a store needs beside new rows (packing old lines), in a transaction of its own and well
+  // under 50 ms; true when more waits to be done. Leaves trouble() set only when the file is damaged.
+  bool tend();
+
   // When write({}) should be called at the latest so that what was committed is synced; unset = nothing due.
   [[nodiscard]] std::optional<Mono> durable_due() const;
 

@@ -79,6 +79,9 @@ void WriterThread::loop() {
     } while (!rest.empty());
     queue_.done();
     shrink_a_little();
+    if (!last_round && rows.size() < options_.max_batch_rows) {
+      tend();
+    }
     progress_.fetch_add(1, std::memory_order_relaxed);
     more = !(last_round && rows.empty());
   }
@@ -157,6 +160,18 @@ bool WriterThread::commit(std::span<const recorder::Row> rows) {
     note_success(rows.size());
     return true;
   }
+  mend();
+  return false;
+}
+
+void WriterThread::tend() {
+  writer_.tend();
+  if (writer_.trouble()) {
+    mend();
+  }
+}
+
+void WriterThread::mend() {
   note_trouble(*writer_.trouble());
   const bool gone = writer_.trouble()->kind == WriteTrouble::Kind::gone;
   const bool corrupt = writer_.trouble()->kind == WriteTrouble::Kind::corrupt;
@@ -165,7 +180,6 @@ bool WriterThread::commit(std::span<const recorder::Row> rows) {
     health_.set_aside = writer_.store().set_aside();
     health_.vanished_files += gone ? 1 : 0;
   }
-  return false;
 }
 
 void WriterThread::pause(std::chrono::milliseconds wait) {

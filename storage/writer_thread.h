@@ -75,6 +75,9 @@ class WriterThread {
   void end_shrinking(Result<Shrunk> done);
   [[nodiscard]] bool shrinking() const;
   bool commit(std::span<const recorder::Row> rows);
+  // Between batches, while the queue is no more than one behind.
+  void tend();
+  void mend();
   void attempt_until_done(std::span<const recorder::Row> rows);
   void pause(std::chrono::milliseconds wait);
   [[nodiscard]] bool out_of_patience() const;

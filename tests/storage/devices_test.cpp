@@ -111,7 +111,7 @@ class Devices : public ::testing::Test {
     db.run("INSERT INTO rollup SELECT id, " + of + ", 1, 0, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, NULL, NULL" +
            of_series + "; INSERT INTO rollup_state SELECT id, " + of + ", NULL, 3, 0, NULL, NULL" +
            of_series + "; INSERT INTO field_hour VALUES(" + of +
-           ", 4, 0, 1, 1, 1, 1, 1); INSERT INTO log_block VALUES(" + of + ", 0, 1, 1, 0, x'00')");
+           ", 4, 0, 1, 1, 1, 1, 1); INSERT INTO log_block VALUES(" + of + ", 0, 1, 1, 0, 0, 0, 0, 0, x'00')");
   }
   void expect_sound() {
     EXPECT_EQ(integrity(folder_.file()), "ok");
