@@ -1,8 +1,11 @@
 // The life of an alarm: provisional, confirmed, withdrawn, from the looks that count.
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "analysis/examine.h"
 #include "analysis/judge.h"
+#include "analysis/sense.h"
 #include "analysis/words.h"
 
 namespace leakhunt::analysis {
@@ -12,11 +15,17 @@ constexpr std::size_t kLooks = 3;
 constexpr double kLongUptime_s = 6 * 3600;
 constexpr double kFreshBoot_s = 2 * 3600;
 
+constexpr double kWindowsBack = 1.5;  // how far back looks count
+constexpr double kKept_s = 7 * 86400;
+constexpr double kLeastReturn = 600;  // bytes, of a heap of up to a megabyte
+constexpr double kBeyond = 0.25;      // of what came back then: how much worse it must be now
+
 // The newest look first; a look counts if it is at least a sixth of the window before the one that counted
 // last.
 std::vector<Look> that_count(const std::vector<Look>& looks, double window_s) {
   std::vector<Look> out;
   for (auto look = looks.rbegin(); look != looks.rend(); ++look) {
+    if (look->at_s < looks.back().at_s - kWindowsBack * window_s) break;
     // Schedules come a little early now and then: a hundredth is forgiven.
     if (out.empty() || out.back().at_s - look->at_s >= window_s / 6 * 0.99) out.push_back(*look);
   }
@@ -32,15 +41,27 @@ bool goes_on(const Look& before, const Look& now) {
   return goes_on(before.verdict, now.verdict) && goes_on(before.underlying, now.underlying);
 }
 
-std::size_t in_a_row(const std::vector<Look>& counted) {
+// Looks that count since the last one that saw something else, whether or not that one counts.
+std::size_t in_a_row(const std::vector<Look>& looks, const std::vector<Look>& counted) {
+  const Look& now = looks.back();
+  const auto other =
+      std::find_if(looks.rbegin(), looks.rend(), [&](const Look& look) { return !goes_on(look, now); });
   std::size_t n = 0;
-  while (n < counted.size() && goes_on(counted[n], counted.front())) ++n;
+  while (n < counted.size() && (other == looks.rend() || counted[n].at_s > other->at_s)) ++n;
   return n;
 }
 
+// Whether a look within the last sixth of the window saw something else.
+bool just_changed(const std::vector<Look>& looks, double window_s) {
+  const Look& now = looks.back();
+  return std::any_of(looks.begin(), looks.end(), [&](const Look& look) {
+    return look.at_s > now.at_s - window_s / 6 * 0.99 && !goes_on(look, now);
+  });
+}
+
 // The newest look with an alarm since the one that counted before the present one.
-const Look* alarm_before(const std::vector<Look>& looks, const std::vector<Look>& counted) {
-  const double since_s = counted.size() > 1 ? counted[1].at_s : looks.front().at_s;
+const Look* alarm_before(const std::vector<Look>& looks, const std::vector<Look>& counted, double window_s) {
+  const double since_s = counted.size() > 1 ? counted[1].at_s : looks.back().at_s - kWindowsBack * window_s;
   for (auto look = looks.rbegin() + 1; look != looks.rend() && look->at_s >= since_s; ++look) {
     if (alarms(look->verdict)) return &*look;
   }
@@ -52,6 +73,25 @@ Life withdrawn(const Look& before, const Look& now) {
                                 std::string{text_word(before.verdict)} + "; with what has come since it is " +
                                 std::string{text_word(now.verdict)} +
                                 (now.why.empty() ? "" : " (" + now.why + ")")};
+}
+
+// An earlier alarm at a level no better than the present one, after which memory came back within that boot:
+// what falls now may be the same cycle. The newest of them.
+const Look* seen_before(const std::vector<Look>& looks) {
+  const Look& now = looks.back();
+  const double least = kLeastReturn * std::max(1.0, std::abs(now.level) / 1e6);
+  double best = absent;  // the best level since, within the boot of the look at hand
+  std::int64_t boot = now.boot_id;
+  for (auto look = looks.rbegin(); look != looks.rend(); ++look) {
+    if (!present(look->level)) continue;
+    best = present(best) && look->boot_id == boot ? std::max(best, look->level) : look->level;
+    boot = look->boot_id;
+    const double came_back = best - look->level;
+    if (alarms(look->verdict) && came_back >= least && now.level > look->level - kBeyond * came_back) {
+      return &*look;
+    }
+  }
+  return nullptr;
 }
 
 Life provisional(std::string why) {
@@ -115,22 +155,40 @@ Life confirm(const std::vector<Look>& looks, double window_s, bool window_in_boo
   const std::vector<Look> counted = that_count(looks, window_s);
   const Look& now = counted.front();
   const bool calm = !alarms(now.verdict) && now.verdict != VerdictClass::reboot_mid_window;
-  if (const Look* before = calm ? alarm_before(looks, counted) : nullptr) return withdrawn(*before, now);
+  if (const Look* before = calm ? alarm_before(looks, counted, window_s) : nullptr)
+    return withdrawn(*before, now);
   if (now.uptime_s < kFreshBoot_s && now.verdict != VerdictClass::oom_imminent) {
     return calm ? Life{} : provisional("nothing is confirmed in the first 2 h of a boot");
   }
-  const std::size_t row = in_a_row(counted);
+  if (const Look* then = now.verdict == VerdictClass::slow_leak ? seen_before(looks) : nullptr) {
+    return provisional(span_text(now.at_s - then->at_s) +
+                       " before memory was as low, and came back by itself: it may be the same cycle");
+  }
+  const std::size_t row = in_a_row(looks, counted);
   const std::string word{text_word(now.verdict)};
   if (row >= kLooks) {
     return {State::confirmed, "confirmed: " + word + " at " + count_text(row, "look", "looks") +
                                   " in a row that count (" + span_text(window_s / 6) + " apart)"};
   }
-  if (now.uptime_s > kLongUptime_s && window_s >= kLongUptime_s && window_in_boot) {
+  const bool settled = now.uptime_s > kLongUptime_s && window_s >= kLongUptime_s && window_in_boot;
+  if (settled && !just_changed(looks, window_s)) {
     return {State::confirmed, "confirmed: up for more than 6 h, and readings of this boot fill the window"};
   }
   return calm ? Life{}
               : provisional(word + " at " + count_text(row, "look", "looks") + " in a row that count (" +
                             span_text(window_s / 6) + " apart), three confirm it");
+}
+
+void remember(std::vector<Look>& looks, Look look, double window_s) {
+  const double now_s = look.at_s;
+  looks.push_back(std::move(look));
+  double kept_s = -std::numeric_limits<double>::infinity();
+  std::erase_if(looks, [&](const Look& l) {
+    if (l.at_s >= now_s - kWindowsBack * window_s) return false;
+    if (l.at_s < now_s - kKept_s || l.at_s - kept_s < window_s / 6 * 0.99) return true;
+    kept_s = l.at_s;
+    return false;
+  });
 }
 
 bool fills_window(double covered_s, double window_s) {
@@ -156,9 +214,11 @@ Question cut_at(const Question& question, double end_s) {
 }
 
 Look look_of(const Question& question, const Verdict& verdict) {
-  Look out{verdict.verdict, end_of(question), 0, verdict.underlying, why_calm(verdict)};
+  Look out{verdict.verdict, end_of(question), 0, verdict.underlying, why_calm(verdict), absent, 0};
+  if (verdict.level_bytes) out.level = field_value(question, *verdict.level_bytes);
   if (const Stretch* s = newest(question)) {
     out.uptime_s = s->points.back().x_s - (question.uptime_known ? 0.0 : s->points.front().x_s);
+    out.boot_id = s->boot_id;
   }
   return out;
 }

@@ -1,6 +1,7 @@
 // Entry points: a question in, a verdict out. Pure functions of their arguments.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,14 @@ struct Look {
   double at_s = 0;      // UTC seconds of the end it looked up to
   double uptime_s = 0;  // of the boot it looked at, at that time; the least possible where unknown
   VerdictClass underlying = verdict;
-  std::string why = {};  // what a look without an alarm saw instead: the shape, the cycle, the load
+  std::string why = {};      // what a look without an alarm saw instead: the shape, the cycle, the load
+  double level = absent;     // at rest at its end, falling is bad
+  std::int64_t boot_id = 0;  // that it looked at
 };
+
+// Adds a look (the newest) and forgets what no longer matters: of those older than the window one per sixth
+// of it is kept, for seven days.
+void remember(std::vector<Look>& looks, Look look, double window_s);
 
 // How far an alarm has come, and why; no reason where there is none to tell of.
 struct Life {
@@ -34,9 +41,11 @@ struct Life {
   std::string reason;  // "confirmed: ...", a sentence for a person
 };
 
+// A row of looks ends at one that saw something else, whether or not that one counts.
 // The state after `looks` (oldest first, the present one last) at a window of `window_s` seconds. Looks
 // closer than a sixth of the window to the next one that counts are skipped. `window_in_boot`: see
-// fills_window.
+// fills_window. Only looks within that window count; older ones tell what the device did before: a leak is
+// not confirmed while the level is no worse than at an earlier alarm from which memory came back by itself.
 [[nodiscard]] Life confirm(const std::vector<Look>& looks, double window_s, bool window_in_boot);
 
 // Whether a class calls for attention: fragmentation, leak, OOM.

@@ -21,9 +21,9 @@ constexpr LineSearch kScheduledSearch{20'000};
 
 // The sixth of a window that looks must be apart, and how often it fits.
 constexpr int kLooksPerWindow = 6;
-// Looks of so many windows are remembered.
-constexpr double kLooksKept = 1.5;
 constexpr std::size_t kRowsOfLooks = 100;
+// As far back as analysis::remember keeps them.
+constexpr Duration kHistory = std::chrono::hours{168};
 
 const FieldChoice& free_heap() {
   static const FieldChoice field{recorder::Variant::local, "local", "heap_free_bytes",
@@ -51,13 +51,15 @@ std::vector<analysis::Look> stored_looks(storage::Reader& reader, recorder::Devi
   auto rows = reader.verdicts({device, window, kRowsOfLooks});
   for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
     v1::Verdict verdict;
-    const bool in_time = row->utc <= now && now - row->utc <= window;
+    const bool in_time = row->utc <= now && now - row->utc <= std::max(window, kHistory);
     if (!in_time || row->rules != "leakhunt" || !read_json(row->json, verdict)) continue;
     const auto its_class = from_v1(verdict.class_());
     const auto underlying = verdict.has_underlying() ? from_v1(verdict.underlying()) : its_class;
     const bool confirmed = verdict.state() == v1::VERDICT_STATE_CONFIRMED;
+    const std::int64_t boot = verdict.boots_size() > 0 ? verdict.boots().rbegin()->id() : 0;
     for (int sixths = confirmed ? 2 : 0; sixths >= 0; --sixths) {
-      looks.push_back({its_class, epoch(row->utc) - window_s * sixths / kLooksPerWindow, 0, underlying});
+      looks.push_back({its_class, epoch(row->utc) - window_s * sixths / kLooksPerWindow, 0, underlying, "",
+                       verdict.has_level_bytes() ? verdict.level_bytes() : analysis::absent, boot});
     }
   }
   std::stable_sort(looks.begin(), looks.end(),
@@ -160,8 +162,7 @@ class Engine::Impl {
     if (looks.empty()) {
       looks = earlier_looks(record.question, window_s);
     }
-    looks.push_back(analysis::look_of(record.question, verdict));
-    std::erase_if(looks, [&](const auto& look) { return look.at_s < epoch(now) - kLooksKept * window_s; });
+    analysis::remember(looks, analysis::look_of(record.question, verdict), window_s);
     analysis::Life life = analysis::confirm(looks, window_s, within_one_boot(verdict, window_s));
     verdict.state = life.state;
     v1::Verdict out = to_message(verdict, record);

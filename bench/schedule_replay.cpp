@@ -76,8 +76,7 @@ void replay(const std::string& id, const Question& all, const Window& window) {
        now_s += window.look_every_s) {
     const Question question = over(frame, all, now_s - window.length_s, now_s);
     Verdict verdict = judge(question);
-    looks.push_back(look_of(question, verdict));
-    std::erase_if(looks, [&](const Look& look) { return look.at_s < now_s - window.length_s; });
+    remember(looks, look_of(question, verdict), window.length_s);
     verdict.state = confirm(looks, window.length_s, within_one_boot(question, window.length_s)).state;
     const std::string says = std::string{text_word(verdict.verdict)} + (verdict.leak ? ",1," : ",0,") +
                              std::string{word(verdict.state)};

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "analysis/judge.h"
 #include "tests/analysis/series.h"
 
@@ -35,6 +37,65 @@ TEST(Confirm, ThreeLooksInARowConfirm) {
 TEST(Confirm, LooksCloserThanASixthOfTheWindowDoNotCount) {
   EXPECT_EQ(confirm(looks({leak, leak, leak}, 300), kWindow_s, true).state, State::provisional);
   EXPECT_EQ(confirm(looks({leak, leak, leak, leak, leak}, 300), kWindow_s, true).state, State::confirmed);
+}
+
+TEST(Confirm, ALookBetweenThatSawNothingEndsTheRow) {
+  // Each 300 s: leak, steady, leak, leak, leak, leak; those that count are the last, 600 and 1 200 s before
+  // it.
+  EXPECT_EQ(confirm(looks({leak, calm, leak, leak, leak, leak}, 300), kWindow_s, true).state,
+            State::provisional);
+  EXPECT_EQ(confirm(looks({calm, leak, leak, leak, leak, leak}, 300), kWindow_s, true).state,
+            State::confirmed);
+  EXPECT_EQ(confirm(looks({calm, leak}, 300, 7 * kHour_s), 6 * kHour_s, true).state, State::provisional);
+}
+
+// Looks 600 s apart at these levels; an alarm where the level falls by more than 500.
+std::vector<Look> cycle(const std::vector<double>& levels, std::int64_t boot = 1) {
+  std::vector<Look> out;
+  for (const double level : levels) {
+    const bool falls = !out.empty() && level < out.back().level - 500;
+    Look look{falls ? leak : calm, 600.0 * static_cast<double>(out.size()), kUp_s};
+    look.level = level;
+    look.boot_id = boot;
+    out.push_back(look);
+  }
+  return out;
+}
+
+TEST(Confirm, AFallThatCameBackBeforeIsNotConfirmedAgain) {
+  const std::vector<double> first{100000, 98000, 96000, 94000};
+  EXPECT_EQ(confirm(cycle(first), kWindow_s, true).state, State::confirmed);
+  const std::vector<double> again{100000, 98000, 96000, 94000, 100000, 98000, 96000, 94000};
+  const Life life = confirm(cycle(again), kWindow_s, true);
+  EXPECT_EQ(life.state, State::provisional);
+  EXPECT_THAT(life.reason, ::testing::HasSubstr("came back by itself"));
+  const std::vector<double> beyond{100000, 98000, 96000, 94000, 100000, 97000, 94000, 91000};
+  EXPECT_EQ(confirm(cycle(beyond), kWindow_s, true).state, State::confirmed);
+}
+
+TEST(Confirm, WhatARebootGaveBackDidNotComeBackByItself) {
+  std::vector<Look> all = cycle({100000, 98000, 96000, 94000, 100000, 98000, 96000, 94000});
+  for (std::size_t i = 4; i < all.size(); ++i) all[i].boot_id = 2;
+  EXPECT_EQ(confirm(all, kWindow_s, true).state, State::confirmed);
+}
+
+TEST(Confirm, OomIsConfirmedWhateverCameBackBefore) {
+  std::vector<Look> all = cycle({100000, 98000, 96000, 94000, 100000, 98000, 96000, 94000});
+  for (std::size_t i = 5; i < all.size(); ++i)
+    all[i].verdict = all[i].underlying = VerdictClass::oom_imminent;
+  EXPECT_EQ(confirm(all, kWindow_s, true).state, State::confirmed);
+}
+
+TEST(Remember, KeepsTheWindowWholeAndThinsWhatIsOlder) {
+  std::vector<Look> looks;
+  for (int i = 0; i < 12 * 24 * 9; ++i) remember(looks, {leak, 300.0 * i, kUp_s}, kWindow_s);
+  const double now_s = looks.back().at_s;
+  EXPECT_GE(looks.front().at_s, now_s - 7 * 86400);
+  EXPECT_LE(looks.front().at_s, now_s - 6.9 * 86400);
+  EXPECT_LE(looks.size(), 7 * 144 + 20U);
+  const auto recent = std::count_if(looks.begin(), looks.end(),
+                                    [now_s](const Look& l) { return l.at_s > now_s - kWindow_s; });
+  EXPECT_EQ(recent, 12);
 }
 
 TEST(Confirm, ALongWindowWithinALongBootIsEnough) {
