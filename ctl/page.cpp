@@ -61,9 +61,10 @@ std::string range_words(const v1::Timeline& t) {
 std::string slope_words(const v1::Report& r) {
   const v1::Timeline& t = r.timeline();
   if (!t.has_slope_per_min()) return "not available (fewer than 2 samples)";
+  const bool plain = r.verdict().rules() == v1::RULES_PUBLISHED && t.has_slope_per_min_raw();
   const std::string unit = is_free_heap(r) ? "bytes/min" : "per min";
   const std::string what = is_free_heap(r) ? "heap" : proto::printable(r.window().field());
-  const double slope = t.slope_per_min();
+  const double slope = plain ? t.slope_per_min_raw() : t.slope_per_min();
   const std::string figures = figure(slope);
   const v1::VerdictClass its_class = r.verdict().class_();
   const bool level_holds =
