@@ -175,6 +175,7 @@ void fill_store(v1::StoreStatus& out, storage::Reader& reader, const v1::Status&
   set_if_empty(*out.mutable_path(), info.path);
   set_if_empty(*out.mutable_state(), "ok");
   out.set_bytes(info.file_bytes + info.wal_bytes);
+  out.set_wal_bytes(info.wal_bytes);
   double recorded_s = 0;
   for (const v1::DeviceStatus& device : status.devices()) {
     for (const auto& row : reader.devices()) {
@@ -197,6 +198,15 @@ v1::DeviceStatus& status_of(v1::Status& status, const std::string& name) {
     }
   }
   return *status.add_devices();
+}
+
+// Open alerts that are of no device: of the recorder itself.
+std::int64_t alerts_of_recorder(const v1::Status& live) {
+  std::int64_t open = live.open_alerts();
+  for (const v1::DeviceStatus& device : live.devices()) {
+    open -= device.open_alerts();
+  }
+  return std::max<std::int64_t>(open, 0);
 }
 
 }  // namespace
@@ -223,6 +233,9 @@ Result<v1::Status> answer_status(storage::Reader& reader, const EngineSettings& 
   out.set_offline(context.offline);
   out.clear_files();
   out.clear_open_alerts();
+  if (context.live != nullptr) {
+    out.set_open_alerts(alerts_of_recorder(*context.live));
+  }
   Utc now = context.now;
   if (context.offline) {
     now = {};

@@ -12,7 +12,8 @@ namespace {
 namespace asio = boost::asio;
 
 constexpr recorder::DeviceId kRecorder{0};
-constexpr std::chrono::seconds kStorePatience{5};
+// A row waits so long for its batch on the fastest disk.
+constexpr std::chrono::seconds kCommitInterval{1};
 
 Severity severity_of(proto::AlarmKind kind) {
   return kind == proto::AlarmKind::allocation_failure ? Severity::warning : Severity::critical;
@@ -35,13 +36,16 @@ class AlertDesk::Impl {
  public:
   using Way = std::function<void(const recorder::AlertRow&, const std::string&)>;
 
-  Impl(Loop& loop, AlertBook book, storage::RowQueue& queue, const Clock& clock, const EventLog& log)
+  Impl(Loop& loop, AlertBook book, storage::RowQueue& queue, const Clock& clock, const EventLog& log,
+       StorePatience patience)
       : book_(std::move(book)),
         queue_(queue),
         clock_(clock),
         log_(log),
+        patience_(patience),
         tick_(loop.context()),
-        store_timer_(loop.context()) {}
+        store_timer_(loop.context()),
+        slow_timer_(loop.context()) {}
 
   void name(recorder::DeviceId device, std::string name) { names_[device] = std::move(name); }
   void tell_also(Way way) { way_ = std::move(way); }
@@ -53,6 +57,31 @@ class AlertDesk::Impl {
       hand_on(book_.due(clock_.now().utc));
       tick();
     });
+  }
+
+  // A commit that hangs in the system says nothing of itself: the row that waits longest does.
+  void watch_queue() {
+    slow_timer_.expires_after(patience_.look);
+    slow_timer_.async_wait([this](const boost::system::error_code& error) {
+      if (error) return;
+      look_at_queue();
+      watch_queue();
+    });
+  }
+
+  void look_at_queue() {
+    if (!store_ok_) return;  // that has an alert of its own
+    const auto waited = clock_.real(queue_.stats().oldest_age);
+    const bool slow = waited > patience_.trouble + kCommitInterval;
+    if (slow && !slow_) {
+      const auto whole = std::chrono::duration_cast<std::chrono::seconds>(waited);
+      raise({kRecorder, "store", Severity::critical,
+             "the disk is slow: rows have waited " + std::to_string(whole.count()) + " s to be written",
+             true});
+    } else if (!slow && slow_) {
+      resolve(kRecorder, "store");
+    }
+    slow_ = slow;
   }
 
   void raise(const Cause& cause) { hand_on(book_.raise(cause, clock_.now().utc)); }
@@ -89,8 +118,10 @@ class AlertDesk::Impl {
              "the store's file was removed or replaced while in use; a new one was begun"});
     }
     store_timer_.cancel();
+    store_ok_ = health.ok;
+    slow_ = false;
     if (health.ok) return resolve(kRecorder, "store");
-    store_timer_.expires_after(kStorePatience);
+    store_timer_.expires_after(patience_.trouble);
     store_timer_.async_wait([this, what = health.what](const boost::system::error_code& error) {
       if (!error) raise({kRecorder, "store", Severity::critical, "the store takes nothing: " + what, true});
     });
@@ -121,17 +152,21 @@ class AlertDesk::Impl {
   storage::RowQueue& queue_;
   const Clock& clock_;
   const EventLog& log_;
+  StorePatience patience_;
+  bool store_ok_ = true;
+  bool slow_ = false;  // an alert tells of it
   std::map<recorder::DeviceId, std::string> names_;
   Way way_;
   std::string set_aside_;
   std::int64_t vanished_files_ = 0;
   asio::steady_timer tick_;
   asio::steady_timer store_timer_;
+  asio::steady_timer slow_timer_;
 };
 
 AlertDesk::AlertDesk(Loop& loop, AlertBook book, storage::RowQueue& queue, const Clock& clock,
-                     const EventLog& log)
-    : loop_(loop), impl_(std::make_unique<Impl>(loop, std::move(book), queue, clock, log)) {}
+                     const EventLog& log, StorePatience patience)
+    : loop_(loop), impl_(std::make_unique<Impl>(loop, std::move(book), queue, clock, log, patience)) {}
 AlertDesk::~AlertDesk() = default;
 
 void AlertDesk::name(recorder::DeviceId device, std::string name) {
@@ -144,6 +179,7 @@ void AlertDesk::tell_also(std::function<void(const recorder::AlertRow&, const st
 
 void AlertDesk::start() {
   impl_->tick();
+  impl_->watch_queue();
 }
 
 void AlertDesk::alarm(const recorder::Alarm& alarm) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <future>
@@ -24,10 +25,17 @@ namespace leakhunt::daemon {
 // Open alerts, by device.
 using OpenAlerts = std::map<recorder::DeviceId, std::int64_t>;
 
+// When rows that wait for the store are an alert, in real time.
+struct StorePatience {
+  std::chrono::milliseconds trouble{5'000};  // it takes nothing
+  std::chrono::milliseconds look{2'500};     // how often a slow disk is looked for
+};
+
 // All methods may be called from any thread; the work is done on `loop`.
 class AlertDesk {
  public:
-  AlertDesk(Loop& loop, AlertBook book, storage::RowQueue& queue, const Clock& clock, const EventLog& log);
+  AlertDesk(Loop& loop, AlertBook book, storage::RowQueue& queue, const Clock& clock, const EventLog& log,
+            StorePatience patience = {});
   AlertDesk(const AlertDesk&) = delete;
   AlertDesk& operator=(const AlertDesk&) = delete;
   ~AlertDesk();

@@ -177,6 +177,8 @@ class Recorder {
     schedule_.stop();
     questions_.stop();
     files_.stop();
+    view_of_questions_.close();
+    view_of_schedule_.close();
     recording_.stop();
     links_.stop();
     serving_.stop();

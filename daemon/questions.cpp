@@ -7,6 +7,25 @@
 
 namespace leakhunt::daemon {
 
+namespace {
+
+// How the recorder fares, when its store cannot be read.
+v1::Answer status_alone(const v1::Status& live, const std::string& device, const Error& trouble) {
+  v1::Answer answer;
+  v1::Status& status = *answer.mutable_status();
+  status = live;
+  if (!device.empty()) {
+    status.clear_devices();
+    for (const v1::DeviceStatus& each : live.devices()) {
+      if (each.name() == device) *status.add_devices() = each;
+    }
+  }
+  if (status.store().state() == "ok") status.mutable_store()->set_state(trouble.line());
+  return answer;
+}
+
+}  // namespace
+
 Questions::Questions(StoreView& view, AlertDesk& alerts, storage::RowQueue& queue, const Clock& clock,
                      Means means, OnFatal on_fatal)
     : view_(view),
@@ -56,6 +75,9 @@ Result<v1::Answer> Questions::answer(const v1::Question& question, std::chrono::
     return answer;
   }
   auto reply = view_.answer(question, {clock_.now().utc, false, &live}, limit);
+  if (!reply && question.has_status() && reply.error().code == ErrorCode::unreachable) {
+    return status_alone(live, question.device(), reply.error());
+  }
   if (!reply) return reply.error();
   if (reply->answer.has_devices()) means_.add_ports(*reply->answer.mutable_devices());
   if (!reply->rows.empty()) put(std::move(reply->rows));

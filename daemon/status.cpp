@@ -19,6 +19,9 @@ constexpr const char* kNeverAnswers =
     "LocalStats "
     "come unasked each 15 min";
 
+// From here on a row waits for a slow disk and not for its batch.
+constexpr double kSlow_s = 5;
+
 void tell(const LinkSnapshot& link, v1::LinkStatus& out) {
   out.set_address(link.address);
   out.set_state(std::string{word(link.state)});
@@ -92,6 +95,10 @@ void tell(const DeviceSnapshot& device, std::int64_t open_alerts, v1::DeviceStat
 void tell(const LiveParts& parts, v1::StoreStatus& out) {
   out.set_path(parts.store_path);
   out.set_state(parts.store.ok ? "ok" : parts.store.what);
+  const double waited_s = seconds(parts.queue.oldest_age) / parts.time_scale.value_or(1);
+  if (parts.store.ok && waited_s > kSlow_s) {
+    out.set_state(fmt::format("the disk is slow: rows wait for {:.0f} s", waited_s));
+  }
   if (!parts.store.ok) out.set_trouble_since(seconds(parts.store.since));
   out.set_queue_bytes(static_cast<std::int64_t>(parts.queue.bytes));
   out.set_queue_rows(static_cast<std::int64_t>(parts.queue.rows));

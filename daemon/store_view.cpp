@@ -55,6 +55,13 @@ void StoreView::rename(const std::string& before, const std::string& now) {
   stale_ = true;
 }
 
+void StoreView::close() {
+  const std::lock_guard lock{mutex_};
+  interrupted_ = true;
+  engine_.reset();
+  reader_.reset();
+}
+
 void StoreView::interrupt() {
   const std::lock_guard lock{mutex_};
   interrupted_ = true;

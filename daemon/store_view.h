@@ -30,6 +30,9 @@ class StoreView {
 
   // From any thread: the question under way and all later ones fail.
   void interrupt();
+  // Lets go of the file, once the thread that owns the view has ended: who closes it last takes -wal and -shm
+  // away, which only the writer may.
+  void close();
   // From any thread: another file stands in the place of the one that is open.
   void reopen() { stale_ = true; }
   // From any thread: what the configuration says of a device holds for its new name.

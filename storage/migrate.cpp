@@ -116,8 +116,9 @@ void migrate(Connection& db, const OnProgress& on_progress) {
   }
   db.run("BEGIN IMMEDIATE");
   try {
+    const OnProgress tell = version_of(db) > 0 ? on_progress : OnProgress{};  // nobody waits for a new file
     for (std::int64_t version = version_of(db); version < schema_version(); ++version) {
-      const Ticker ticker(db, version > 0 ? on_progress : OnProgress{}, step_words(version));
+      const Ticker ticker(db, tell, step_words(version));
       migrate_from(version, db);
     }
     db.run("PRAGMA application_id = " + std::to_string(kApplicationId));

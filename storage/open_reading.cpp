@@ -62,13 +62,20 @@ Opened open_copy(const std::string& path) {
   return opened;
 }
 
+// A -wal with something in it. A recorder that was asked to end leaves none, or an empty one.
+bool has_wal(const std::string& path) {
+  std::error_code failed;
+  const auto size = fs::file_size(path + "-wal", failed);
+  return !failed && size > 0;
+}
+
 // Nothing is left beside a file that no recorder holds: read so, it needs neither -wal nor -shm.
 bool at_rest(const std::string& path) {
-  return !there(path + "-wal") && !FileLock::held(path);
+  return !has_wal(path) && !FileLock::held(path);
 }
 
 Opened open_somehow(const std::string& path, Reading reading) {
-  const bool wal = there(path + "-wal");
+  const bool wal = has_wal(path);
   if (wal && !there(path + "-shm")) {
     return open_copy(path);
   }
@@ -116,7 +123,7 @@ Error open_error(const SqliteError& error, const std::string& path) {
               "`sqlite3 FILE 'PRAGMA integrity_check'` tells more"};
     default:
       return {ErrorCode::unreachable, std::string{"cannot open the store: "} + error.what(), path,
-              "check that this user may read the file and its folder"};
+              "check that this user may read the file, its folder, and -wal and -shm beside it"};
   }
 }
 

@@ -11,6 +11,7 @@
 #include "storage/definitions.h"
 #include "storage/row_writer.h"
 #include "storage/upkeep.h"
+#include "storage/wal.h"
 
 namespace leakhunt::storage {
 namespace {
@@ -158,6 +159,7 @@ class Writer::Impl {
  private:
   void prepare() {
     Connection& db = store_.connection();
+    wal_.emplace(db, options_.checkpoint_pages);
     rows_.emplace(db);
     upkeep_.emplace(db);
     begin_ = db.prepare("BEGIN IMMEDIATE");
@@ -169,6 +171,7 @@ class Writer::Impl {
 
   // A connection closes for good only when its statements are gone.
   void close_statements() {
+    wal_.reset();
     rows_.reset();
     upkeep_.reset();
     begin_ = Statement();
@@ -182,11 +185,15 @@ class Writer::Impl {
       if (!rows_) {
         prepare();
       }
+      wal_->mend();
       action();
       trouble_.reset();
       return Done{};
     } catch (const SqliteError& error) {
       roll_back();
+      if (wal_) {
+        wal_->note(error);
+      }
       const Explanation explanation = explain(store_.connection() ? error.primary() : SQLITE_CORRUPT);
       trouble_ = WriteTrouble{
           explanation.kind,
@@ -234,6 +241,7 @@ class Writer::Impl {
       heartbeat_.bind(0, now.utc.us).run();
     }
     commit_.run();
+    wal_->after_commit();
     is_blank_ = false;
     refused_rows_ += refused;
     for (const Row& row : rows) {
@@ -267,6 +275,7 @@ class Writer::Impl {
   const Clock& clock_;
   WriterOptions options_;
   Definitions definitions_;
+  std::optional<Wal> wal_;
   std::optional<RowWriter> rows_;
   std::optional<Upkeep> upkeep_;
   Statement begin_, commit_, heartbeat_;

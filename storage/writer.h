@@ -16,6 +16,8 @@ namespace leakhunt::storage {
 struct WriterOptions {
   // How long a commit may stay unsynced before a heartbeat syncs it (0 = every commit is synced).
   Duration durable_interval = std::chrono::seconds{60};
+  // How many pages gather in the log until they are moved into the file.
+  int checkpoint_pages = 1000;
 };
 
 // Why a batch was not written. Transient trouble goes away by itself: write the same batch again.

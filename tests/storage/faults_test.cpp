@@ -98,8 +98,7 @@ class Life {
       auto store = open_for_writing(folder_.file(), {.busy_timeout = 1ms});
       if (!store) return false;
       EXPECT_EQ(store->set_aside(), "");
-      store->connection().run("PRAGMA wal_autocheckpoint = 24");
-      writer_.emplace(*std::move(store), clock_, WriterOptions{});
+      writer_.emplace(*std::move(store), clock_, WriterOptions{.checkpoint_pages = 24});
       return true;
     });
   }
@@ -227,6 +226,16 @@ TEST_F(Faults, AFullDiskFromAnyStepOnIsOutlived) {
 TEST_F(Faults, APowerCutAtAnyStepLosesNothingDurable) {
   at_steps([](std::int64_t at) {
     outlives_a_cut({Strike::power_cut, at, 1, static_cast<std::uint32_t>(at)});
+  });
+}
+
+// What a failed sync should have written may be lost though every later sync succeeds: it must be written
+// again before anything is called durable.
+TEST_F(Faults, APowerCutSomeTimeAfterALostSyncLosesNothingDurable) {
+  at_steps([](std::int64_t at) {
+    for (const std::int64_t later : {3, 70, 250}) {
+      outlives_a_cut({Strike::lost_sync, at, 1, static_cast<std::uint32_t>(at), at + later});
+    }
   });
 }
 
