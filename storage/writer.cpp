@@ -187,6 +187,7 @@ class Writer::Impl {
       }
       wal_->mend();
       action();
+      wal_->after_commit();
       trouble_.reset();
       return Done{};
     } catch (const SqliteError& error) {
@@ -241,7 +242,6 @@ class Writer::Impl {
       heartbeat_.bind(0, now.utc.us).run();
     }
     commit_.run();
-    wal_->after_commit();
     is_blank_ = false;
     refused_rows_ += refused;
     for (const Row& row : rows) {
