@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "answer/activity.h"
 #include "answer/reserve.h"
 #include "answer/words.h"
 #include "proto/hardware.h"
@@ -302,6 +303,23 @@ void add_heap_events(const Asked& asked, const storage::Window& window, analysis
   }
 }
 
+void add_allocations(const Asked& asked, const storage::Window& window, analysis::Question& question) {
+  for (const auto& [row, utc] : asked.reader.call_sites(asked.device.id, window)) {
+    question.allocations.push_back({epoch(utc), seconds(row.at.t), row.context,
+                                    static_cast<double>(row.size_bytes),
+                                    static_cast<std::int64_t>(row.at.boot)});
+  }
+}
+
+void add_holdings(const Asked& asked, const storage::Window& window, analysis::Question& question) {
+  for (const auto& [row, utc] : asked.reader.mem_audits(asked.device.id, window)) {
+    for (const auto& [part, bytes] : row.tag_bytes) {
+      question.holdings.push_back({epoch(utc), seconds(row.at.t), part, static_cast<double>(bytes),
+                                   static_cast<std::int64_t>(row.at.boot)});
+    }
+  }
+}
+
 void add_boots(Record& record) {
   bool anchored = !record.boots.empty();
   for (const storage::BootSpan& span : record.boots) {
@@ -375,6 +393,9 @@ Record load_record(const Asked& asked, const FieldChoice& field, const storage::
   std::stable_sort(record.question.lines.begin(), record.question.lines.end(),
                    [](const auto& a, const auto& b) { return a.t_s < b.t_s; });
   add_heap_events(asked, window, record.question);
+  add_allocations(asked, window, record.question);
+  add_holdings(asked, window, record.question);
+  record.question.activity = activity_of(record);
   add_limits(asked, reserve_bytes, record);
   return record;
 }
