@@ -75,16 +75,6 @@ bool within_one_boot(const analysis::Verdict& verdict, double window_s) {
   return analysis::fills_window(stretch.ended_s - stretch.began_s, window_s);
 }
 
-bool accuses(const analysis::Verdict& verdict) {
-  return verdict.leak || verdict.underlying == analysis::VerdictClass::oom_imminent;
-}
-
-void hold_back(analysis::Life& life) {
-  if (life.state != analysis::State::confirmed) return;
-  life = {analysis::State::provisional,
-          "provisional: the longest window shows no leak, it may be a fall that comes back"};
-}
-
 int urgency(v1::VerdictClass c) {
   return analysis::urgency(from_v1(c));
 }
@@ -174,12 +164,6 @@ class Engine::Impl {
     }
     analysis::remember(looks, analysis::look_of(record.question, verdict), window_s);
     analysis::Life life = analysis::confirm(looks, window_s, within_one_boot(verdict, window_s));
-    if (is_longest(window)) {
-      longest_[asked->device.name] = {now, accuses(verdict)};
-    } else if (verdict.underlying == analysis::VerdictClass::slow_leak &&
-               longest_denies(asked->device.name, now)) {
-      hold_back(life);
-    }
     verdict.state = life.state;
     v1::Verdict out = to_message(verdict, record);
     set_reason(out, life.reason);
@@ -190,23 +174,6 @@ class Engine::Impl {
   }
 
  private:
-  // What the longest scheduled window said last.
-  struct Longest {
-    Utc at;
-    bool accuses = false;
-  };
-
-  [[nodiscard]] bool is_longest(Duration window) const {
-    const auto& windows = settings_.scheduled_windows;
-    return std::all_of(windows.begin(), windows.end(), [&](Duration other) { return other <= window; });
-  }
-  // Falls that outlast a short window (a sawtooth, a wander) are no leak to a long one. One that was not
-  // looked at in this round denies nothing.
-  [[nodiscard]] bool longest_denies(const std::string& device, Utc now) const {
-    const auto found = longest_.find(device);
-    return found != longest_.end() && !found->second.accuses && found->second.at == now;
-  }
-
   template <class T>
   static Result<Reply> reply(Result<T> told, T* (v1::Answer::*place)()) {
     if (!told) {
@@ -240,7 +207,6 @@ class Engine::Impl {
   storage::Reader& reader_;
   EngineSettings settings_;
   std::map<std::pair<std::string, Duration>, std::vector<analysis::Look>> looks_;
-  std::map<std::string, Longest> longest_;
 };
 
 Engine::Engine(storage::Reader& reader, EngineSettings settings)

@@ -1,24 +1,13 @@
 // The round of looks.
 #include "daemon/schedule.h"
 
-#include <algorithm>
 #include <exception>
-#include <functional>
 #include <optional>
 #include <utility>
 
 #include "answer/times.h"
 
 namespace leakhunt::daemon {
-namespace {
-
-// A shorter one confirms nothing that the longest denies.
-std::vector<Duration> longest_first(std::vector<Duration> windows) {
-  std::sort(windows.begin(), windows.end(), std::greater<>{});
-  return windows;
-}
-
-}  // namespace
 
 Schedule::Schedule(std::vector<Watched> devices, std::vector<Duration> windows, StoreView& view,
                    AlertLimits limits, AlertDesk& alerts, storage::RowQueue& queue, const Clock& clock,
@@ -84,7 +73,7 @@ bool Schedule::wait(Duration d) {
 void Schedule::look_at(const Watched& device) {
   std::vector<Look> round;
   const Utc now = clock_.now().utc;
-  for (const Duration window : longest_first(windows_)) {
+  for (const Duration window : windows_) {
     auto verdict = view_.judge(device.name, window, now);
     if (!verdict) {
       const std::string line = verdict.error().line();
@@ -100,7 +89,6 @@ void Schedule::look_at(const Watched& device) {
     round.push_back({window, *std::move(verdict), range});
   }
   if (round.empty()) return;
-  std::reverse(round.begin(), round.end());  // the rules begin with the shortest
   auto holding = rules_.judge(device.id, device.min_free_bytes, round, now);
   alerts_.looked(device.id, std::move(holding), rules_.decided(device.id));
 }

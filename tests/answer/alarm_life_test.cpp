@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <set>
 
 #include "answer/reserve.h"
 #include "tests/answer/world.h"
@@ -89,31 +88,6 @@ TEST(AlarmLife, ALeakThatStandsIsWrittenDownNowAndThen) {
   EXPECT_EQ(run.look(3 * kHour, 8 * kHour).state(), v1::VERDICT_STATE_CONFIRMED);
   EXPECT_GE(run.kept, 5);
   EXPECT_LE(run.kept, 9);
-}
-
-TEST(AlarmLife, AShortWindowConfirmsNoLeakThatTheLongestDenies) {
-  World world;
-  world.boot(0);
-  // Falls for 5 h, comes back within minutes, again and again.
-  world.samples(60, 41 * kHour, 60, [](double s) {
-    return 120'000 - std::lround(6'000 * std::fmod(s / (5 * kHour), 1.0) + 20 * std::sin(s));
-  });
-  const auto states = [&](bool with_longest) {
-    Engine engine{world.reader(), {}};
-    std::set<v1::VerdictState> seen;
-    for (double s = 36 * kHour; s <= 39.5 * kHour; s += kLook) {
-      if (with_longest) {
-        const auto longest = engine.judge_window("bench1", std::chrono::hours{168}, world.utc(s));
-        EXPECT_NE(longest->class_(), v1::VERDICT_CLASS_SLOW_LEAK);
-      }
-      const auto hour = engine.judge_window("bench1", kWindow, world.utc(s));
-      if (hour->class_() == v1::VERDICT_CLASS_SLOW_LEAK) seen.insert(hour->state());
-    }
-    return seen;
-  };
-  world.write();
-  EXPECT_TRUE(states(false).contains(v1::VERDICT_STATE_CONFIRMED));
-  EXPECT_EQ(states(true), std::set{v1::VERDICT_STATE_PROVISIONAL});
 }
 
 TEST(AlarmLife, ACalmDeviceIsWrittenDownOnce) {
