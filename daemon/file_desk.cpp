@@ -1,13 +1,17 @@
 // One reader per question, opened and closed by it.
 #include "daemon/file_desk.h"
 
+#include <filesystem>
 #include <utility>
 
 #include "answer/file_questions.h"
+#include "storage/copy.h"
 #include "storage/reader.h"
 
 namespace leakhunt::daemon {
 namespace {
+
+constexpr std::int64_t kWalRoomBytes = std::int64_t{64} << 20U;
 
 Error ending() {
   return {ErrorCode::unreachable, "the daemon is ending", "", ""};
@@ -45,6 +49,7 @@ void FileDesk::stop() {
     room->interrupted = true;
     if (room->reader != nullptr) room->reader->interrupt();
   }
+  writer_.refuse_shrinking();
   sql_.worker.stop();
   file_.worker.stop();
 }
@@ -65,6 +70,11 @@ Result<v1::Answer> FileDesk::answer(Room& room, const v1::Question& question,
 }
 
 Result<v1::Answer> FileDesk::read(Room& room, const v1::Question& question, std::chrono::milliseconds limit) {
+  if (question.has_database()) {
+    // It may read for minutes, and what is committed meanwhile stays in the WAL.
+    const std::string folder = std::filesystem::path(path_).parent_path().string();
+    if (const auto fits = storage::check_room(folder, kWalRoomBytes); !fits) return fits.error();
+  }
   auto reader = storage::open_for_reading(path_);
   if (!reader) return reader.error();
   reader->set_deadline(std::chrono::steady_clock::now() + limit);

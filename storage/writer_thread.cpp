@@ -93,7 +93,7 @@ void WriterThread::loop() {
 
 Result<WriterThread::Shrunk> WriterThread::shrink(std::chrono::milliseconds limit) {
   std::unique_lock lock(mutex_);
-  if (queue_.closed()) {
+  if (no_shrinking_ || queue_.closed()) {
     return Error{ErrorCode::unreachable, "the daemon is ending", "", ""};
   }
   shrunken_.reset();
@@ -103,6 +103,14 @@ Result<WriterThread::Shrunk> WriterThread::shrink(std::chrono::milliseconds limi
   return shrunken_ ? *std::exchange(shrunken_, std::nullopt)
                    : Error{ErrorCode::failed, "the file is not yet as small as it could be",
                            writer_.store().path(), "ask again; what was given back stays so"};
+}
+
+void WriterThread::refuse_shrinking() {
+  {
+    const std::scoped_lock lock(mutex_);
+    no_shrinking_ = true;
+  }
+  end_shrinking(Error{ErrorCode::unreachable, "the daemon is ending", "", ""});
 }
 
 bool WriterThread::shrinking() const {

@@ -64,6 +64,8 @@ class WriterThread {
     std::int64_t bytes_after = 0;
   };
   [[nodiscard]] Result<Shrunk> shrink(std::chrono::milliseconds limit);
+  // Ends one that is under way, and all later ones at once: nobody waits for a store in trouble at the end.
+  void refuse_shrinking();
 
   [[nodiscard]] StoreHealth health() const;
   // Rises with every turn of the loop; a watchdog sees by it that the thread lives.
@@ -92,6 +94,7 @@ class WriterThread {
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::condition_variable shrunk_;
+  bool no_shrinking_ = false;
   std::optional<Shrunk> shrinking_;         // asked for, with what was there before
   std::optional<Result<Shrunk>> shrunken_;  // how it ended
   StoreHealth health_;

@@ -234,5 +234,32 @@ TEST(TieValues, WhatFollowsTheDashesStaysAsItIs) {
   EXPECT_EQ(tie_values(words), words);
 }
 
+TEST(Arguments, SqlIsAStatementOrTheLinesOfStdin) {
+  EXPECT_EQ(question({"sql", "SELECT max(value) FROM sample"}).sql().statement(),
+            "SELECT max(value) FROM sample");
+  EXPECT_EQ(question({"sql", "SELECT 1", "--max", "7"}).sql().max_rows(), 7);
+  const auto lines = parse({"sql"});
+  ASSERT_TRUE(lines);
+  EXPECT_TRUE(std::holds_alternative<SqlLines>(lines->what));
+}
+
+TEST(Arguments, ABackupIsWrittenWhereThePersonStands) {
+  const std::string file = question({"db", "backup", "copy.db"}).database().backup_to();
+  EXPECT_TRUE(file.starts_with("/") && file.ends_with("/copy.db")) << file;
+  EXPECT_EQ(question({"db", "backup", "/a/b.db"}).database().backup_to(), "/a/b.db");
+  EXPECT_TRUE(question({"db", "check"}).database().check());
+  EXPECT_TRUE(question({"db", "vacuum"}).database().vacuum());
+  EXPECT_TRUE(question({"db", "info"}).database().info());
+}
+
+TEST(Arguments, WhatIsDoneWithTheFileIsNamed) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"db"}, {"db", "eat"}, {"db", "backup"}, {"db", "check", "x"}}) {
+    const auto call = parse(words);
+    ASSERT_FALSE(call);
+    EXPECT_EQ(call.error().code, ErrorCode::usage);
+  }
+}
+
 }  // namespace
 }  // namespace leakhunt::ctl

@@ -76,6 +76,7 @@ int sync_file(sqlite3_file* file, int flags) {
   sqlite3_file* real = below(file);
   if (ours(file).path == nullptr) return real->pMethods->xSync(real, flags);
   FaultVfs& faults = *ours(file).faults;
+  faults.wait_while_held();
   if (faults.dark()) return SQLITE_IOERR_FSYNC;
   switch (faults.next(FaultVfs::Kind::sync)) {
     case Strike::io_error:
@@ -203,6 +204,32 @@ void FaultVfs::arm(const Fault& fault) {
   struck_ = false;
   strikes_ = 0;
   random_.seed(fault.seed);
+}
+
+void FaultVfs::hold_syncs() {
+  const std::lock_guard lock{mutex_};
+  held_ = true;
+}
+
+void FaultVfs::let_syncs_go() {
+  {
+    const std::lock_guard lock{mutex_};
+    held_ = false;
+  }
+  changed_.notify_all();
+}
+
+void FaultVfs::wait_for_held_sync() {
+  std::unique_lock lock{mutex_};
+  changed_.wait(lock, [this] { return waiting_ > 0; });
+}
+
+void FaultVfs::wait_while_held() {
+  std::unique_lock lock{mutex_};
+  ++waiting_;
+  changed_.notify_all();
+  changed_.wait(lock, [this] { return !held_; });
+  --waiting_;
 }
 
 Strike FaultVfs::next(Kind kind) {

@@ -2,8 +2,10 @@
 // removed, and at one of these steps fails, or loses its power. Knows nothing of what is in the files.
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <random>
 #include <string>
 #include <vector>
@@ -40,6 +42,11 @@ class FaultVfs {
   void arm(const Fault& fault);
   [[nodiscard]] std::int64_t steps() const { return steps_; }
   [[nodiscard]] bool struck() const { return struck_; }
+  // Syncs wait from here on, until they are let go.
+  void hold_syncs();
+  void let_syncs_go();
+  // Until a sync waits.
+  void wait_for_held_sync();
   // No step fails any more; after a power cut, when all connections are closed, the files become what the
   // disk holds.
   void restore();
@@ -64,6 +71,7 @@ class FaultVfs {
   void opened(const std::string& path);
   void changed(const std::string& path, Change change);
   void synced(const std::string& path);
+  void wait_while_held();
   void removed(const std::string& path, bool synced);
   void lost(const std::string& path) { disks_[path].pending.clear(); }
   // How many of the bytes the cut lets through.
@@ -74,6 +82,10 @@ class FaultVfs {
   void apply(Disk& disk, const Change& change, bool whole);
   void put_back(const std::string& path, Disk& disk);
 
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool held_ = false;
+  int waiting_ = 0;
   Fault fault_;
   std::int64_t steps_ = 0;
   bool struck_ = false;

@@ -5,9 +5,11 @@
 #include <condition_variable>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <mutex>
 
 #include "storage/writer_thread.h"
+#include "tests/storage/fault_vfs.h"
 #include "tests/storage/support.h"
 
 namespace leakhunt::storage::testing {
@@ -152,6 +154,59 @@ TEST_F(Trouble, ACorruptFileIsPutAsideAndRecordingGoesOn) {
   EXPECT_EQ(samples(), 300U);
   EXPECT_EQ(reader_of(folder_.file()).devices().at(0).name, "bench1");
   EXPECT_EQ(integrity(folder_.file()), "ok");
+}
+
+// The thread that reads devices pushes rows and never waits; what the queue cannot hold is text, and is told.
+TEST_F(Trouble, ADiskThatHangsHoldsUpNobodyButTheWriter) {
+  FaultVfs disk;
+  RowQueue queue{std::size_t{256} << 10U, clock_};
+  Writer writer = writer_of(folder_.file(), clock_);
+  ASSERT_TRUE(writer.write(beginnings()));
+  disk.hold_syncs();
+  WriterThread thread(std::move(writer), queue, clock_, {}, quick());
+  recorder::EventRow mark;
+  mark.device = kDevice;
+  mark.kind = "mark";
+  queue.push(mark);  // must be durable
+  disk.wait_for_held_sync();
+  clock_.advance(7s);
+  EXPECT_EQ(queue.stats().oldest_age, 7s) << "by this the alert is raised";
+  for (int i = 0; i < 20; ++i) {
+    std::vector<Row> rows;
+    for (int k = 0; k < 100; ++k) {
+      const Duration t{1000 * i + k};
+      rows.emplace_back(sample_row(BootId{1}, t, i));
+      rows.emplace_back(log_row(BootId{1}, t, std::string(200, 'x')));
+    }
+    queue.push(std::move(rows));
+  }
+  const QueueStats stats = queue.stats();
+  EXPECT_GT(stats.dropped_lines, 0);
+  EXPECT_EQ(stats.dropped_records, 0);
+  EXPECT_LE(stats.bytes, 2 * stats.limit_bytes);
+  disk.let_syncs_go();
+  ASSERT_TRUE(thread.stop(1h));
+  Reader reader = reader_of(folder_.file());
+  EXPECT_EQ(reader.samples({.device = kDevice}).size(), 2000U);
+  const auto gaps = reader.gaps(kDevice, kAllTime);
+  ASSERT_EQ(gaps.size(), 1U);
+  EXPECT_EQ(gaps[0].lines, stats.dropped_lines);
+}
+
+TEST_F(Trouble, NobodyWaitsAtTheEndForAStoreThatCannotShrink) {
+  Writer writer = writer_of(folder_.file(), clock_);
+  ASSERT_TRUE(writer.write(beginnings()));
+  Connection foreign(folder_.file(), Connection::Mode::read_write);
+  foreign.run("BEGIN IMMEDIATE");
+  WriterThread thread(
+      std::move(writer), queue_, clock_, [&](const StoreHealth& h) { board_.post(h); }, quick());
+  queue_.push(some_samples(10));
+  board_.wait_for(false);
+  auto shrunk = std::async(std::launch::async, [&] { return thread.shrink(1h); });
+  thread.refuse_shrinking();
+  EXPECT_FALSE(shrunk.get());
+  EXPECT_FALSE(thread.shrink(1h));
+  foreign.run("ROLLBACK");
 }
 
 class Vanishing : public Trouble {
