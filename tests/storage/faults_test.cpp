@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <set>
 
@@ -243,6 +245,36 @@ TEST_F(Faults, APowerCutSomeTimeAfterALostSyncLosesNothingDurable) {
       outlives_a_cut({Strike::lost_sync, at, 1, static_cast<std::uint32_t>(at), at + later});
     }
   });
+}
+
+// A store of an older schema as it is kept among the data of the tests.
+void make_old(const std::string& path) {
+  std::ifstream sql(LEAKHUNT_TEST_DATA "/store/version-1.sql");
+  std::ofstream{path}.flush();  // a connection creates no file
+  Connection(path, Connection::Mode::read_write).run({std::istreambuf_iterator<char>{sql}, {}});
+}
+
+TEST_F(Faults, APowerCutAtAnyStepOfAMigrationLosesNothing) {
+  const Folder origin;
+  make_old(origin.file());
+  const auto before = contents(origin.file());
+  bool goes_on = true;
+  const std::int64_t stride = all_steps() ? 1 : 7;
+  for (std::int64_t at = 1 + std::random_device{}() % stride; goes_on; at += stride) {
+    SCOPED_TRACE("step " + std::to_string(at));
+    const Folder folder;
+    std::filesystem::copy_file(origin.file(), folder.file());
+    FaultVfs disk;
+    disk.arm({Strike::power_cut, at, 1, static_cast<std::uint32_t>(at)});
+    static_cast<void>(open_for_writing(folder.file()));
+    goes_on = disk.struck();
+    disk.restore();
+    expect_sound(folder);
+    auto after = contents(folder.file());
+    for (const auto& [table, rows] : before) EXPECT_EQ(after[table], rows) << table;
+    EXPECT_EQ(contents(folder.file() + ".schema-1.bak"), before) << "the copy is whole, whenever it was made";
+    if (HasFailure()) return;
+  }
 }
 
 }  // namespace
