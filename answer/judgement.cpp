@@ -6,6 +6,7 @@
 
 #include "analysis/field.h"
 #include "analysis/judge.h"
+#include "analysis/published.h"
 #include "analysis/slope.h"
 #include "answer/json_read.h"
 #include "answer/words.h"
@@ -148,11 +149,41 @@ v1::Verdict judge_other_field(const FieldChoice& field, const Record& record) {
     added.set_text(finding.text);
     added.set_weight(finding.weight);
   }
-  const analysis::SlopeSummary slope = analysis::summarise(record.question.series);
-  if (slope.samples > 1) {
+  if (const analysis::SlopeSummary slope = record.figures.slopes(); slope.samples > 1) {
     out.set_slope_per_min(slope.slope_per_min);
   }
   return out;
+}
+
+// The published rules know of no buckets: exact figures, and the readings that stand out.
+analysis::Verdict published_on(const Record& record) {
+  if (!record.from_buckets()) {
+    return analysis::judge_published(record.question);
+  }
+  analysis::Question question = record.question;
+  question.series = record.extremes;
+  return analysis::judge_published(question, record.figures.slopes());
+}
+
+// What a verdict from buckets tells of the readings behind them.
+analysis::Verdict with_figures(analysis::Verdict verdict, const Record& record) {
+  if (!record.from_buckets() || verdict.rules == analysis::Rules::published) {
+    return verdict;
+  }
+  const analysis::SlopeSummary slopes = record.figures.slopes();
+  verdict.slope_per_min = slopes.slope_per_min;
+  verdict.slope_per_min_raw = slopes.slope_per_min_raw;
+  verdict.minutes_to_zero = slopes.minutes_to_zero;
+  verdict.published = published_on(record).published;
+  for (analysis::StretchVerdict& stretch : verdict.stretches) {
+    for (const SourceFigures& part : record.figures.parts) {
+      if (part.source == verdict.source && part.boot_id == stretch.boot_id) {
+        stretch.samples = static_cast<std::size_t>(part.n);
+        stretch.level_end_bytes = part.last;
+      }
+    }
+  }
+  return verdict;
 }
 
 constexpr const char* kNotLookedAtYet = "provisional: the schedule has not looked at this yet";
@@ -178,7 +209,7 @@ bool is_scheduled(const Asked& asked, const AskedWindow& window) {
 
 v1::Verdict judge_heap(const Asked& asked, const Record& record, const AskedWindow& window) {
   if (asked.rules == v1::RULES_PUBLISHED) {
-    return to_message(analysis::judge_published(record.question), record);
+    return to_message(published_on(record), record);
   }
   const auto stored = is_scheduled(asked, window)
                           ? stored_verdict(asked.reader, asked.device.id, window.span.end - window.span.start)
@@ -229,7 +260,9 @@ v1::Verdict to_message(const analysis::Verdict& verdict, const std::vector<stora
 }
 
 v1::Verdict to_message(const analysis::Verdict& verdict, const Record& record) {
-  return to_message(verdict, record.boots);
+  v1::Verdict out = to_message(with_figures(verdict, record), record.boots);
+  out.set_judged_from(record.judged_from);
+  return out;
 }
 
 void set_reason(v1::Verdict& verdict, const std::string& reason) {

@@ -11,7 +11,9 @@
 #include <utility>
 
 #include "answer/activity.h"
+#include "answer/levels.h"
 #include "answer/reserve.h"
+#include "answer/series_builder.h"
 #include "answer/words.h"
 #include "proto/hardware.h"
 #include "proto/log_line.h"
@@ -25,6 +27,7 @@ using recorder::HeapField;
 using recorder::Source;
 
 constexpr Duration kCovariateReach = std::chrono::minutes{20};
+constexpr Duration kHoursReach = std::chrono::minutes{100};
 constexpr std::size_t kMaxSearchHits = 1000;
 
 // One figure over the device's own time, looked up at the times of another.
@@ -80,62 +83,6 @@ class Track {
   std::vector<Entry> entries_;
 };
 
-bool takes_part(Source source) {
-  return source != Source::thread_event && source != Source::alloc_line;
-}
-
-analysis::Series& series_of(std::vector<analysis::Series>& all, std::string_view source) {
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const auto& series) { return series.source == source; });
-  return found != all.end() ? *found : all.emplace_back(analysis::Series{std::string{source}, {}});
-}
-
-const storage::BootSpan* find_boot(const std::vector<storage::BootSpan>& boots, BootId id) {
-  const auto found =
-      std::find_if(boots.begin(), boots.end(), [&](const auto& span) { return span.boot.id == id; });
-  return found == boots.end() ? nullptr : &*found;
-}
-
-// Appends readings in the order of (boot, t) to the series of their sources.
-class SeriesBuilder {
- public:
-  explicit SeriesBuilder(SeriesSet& set) : set_(set) {}
-
-  void add(BootId boot, Duration t, Utc utc, double value, Source source) {
-    if (!std::isfinite(value)) return;  // a float on the wire may be anything; no figure survives it
-    analysis::Series& series = series_for(source);
-    const auto id = static_cast<std::int64_t>(boot);
-    if (series.stretches.empty() || series.stretches.back().boot_id != id) {
-      begin_stretch(series, boot);
-    }
-    series.stretches.back().points.push_back({.x_s = seconds(t), .t_s = epoch(utc), .value = value});
-    ++set_.samples;
-  }
-
- private:
-  analysis::Series& series_for(Source source) {
-    if (current_ == nullptr || source != current_source_) {
-      set_.series.reserve(8);
-      current_ = &series_of(set_.series, source_word(source));
-      current_source_ = source;
-    }
-    return *current_;
-  }
-  void begin_stretch(analysis::Series& series, BootId boot) {
-    analysis::Stretch stretch;
-    stretch.boot_id = static_cast<std::int64_t>(boot);
-    if (const storage::BootSpan* span = find_boot(set_.boots, boot)) {
-      stretch.began_s = epoch(span->began);
-      stretch.cause = cause_word(span->boot.cause);
-    }
-    series.stretches.push_back(std::move(stretch));
-  }
-
-  SeriesSet& set_;
-  analysis::Series* current_ = nullptr;
-  Source current_source_ = Source::poll;
-};
-
 bool wanted(Source source, const std::vector<Source>& sources) {
   return sources.empty() || std::find(sources.begin(), sources.end(), source) != sources.end();
 }
@@ -145,64 +92,86 @@ void load_heap(const Asked& asked, HeapField field, const storage::Window& windo
   const auto samples = asked.reader.samples({asked.device.id, std::nullopt, field, sources, window});
   const bool only_events = std::none_of(samples.begin(), samples.end(),
                                         [](const auto& sample) { return takes_part(sample.source); });
-  SeriesBuilder builder{set};
+  SeriesBuilder builder{set.series, set.boots};
   for (const storage::Sample& sample : samples) {
     const bool kept = !sources.empty() || only_events || takes_part(sample.source);
     const bool believed = !sample.suspect || asked.rules == v1::RULES_PUBLISHED;  // those rules take all
     if (kept && believed) {
-      builder.add(sample.boot, sample.t, sample.utc, static_cast<double>(sample.value_bytes), sample.source);
+      builder.add(sample.boot, sample.source,
+                  {.x_s = seconds(sample.t),
+                   .t_s = epoch(sample.utc),
+                   .value = static_cast<double>(sample.value_bytes)});
     }
   }
 }
 
 void load_telemetry(const Asked& asked, const FieldChoice& field, const storage::Window& window,
                     const std::vector<Source>& sources, SeriesSet& set) {
-  SeriesBuilder builder{set};
+  SeriesBuilder builder{set.series, set.boots};
   for (const storage::Point& point :
        asked.reader.telemetry({asked.device.id, field.variant, field.field, 0, window})) {
     if (wanted(point.source, sources)) {
-      builder.add(point.boot, point.t, point.utc, point.value, point.source);
+      builder.add(point.boot, point.source,
+                  {.x_s = seconds(point.t), .t_s = epoch(point.utc), .value = point.value});
     }
   }
 }
 
-Track heap_track(const Asked& asked, HeapField field, const storage::Window& window) {
+// Beside buckets the hours do: a covariate read of every packet would cost more than the series itself.
+Track heap_track(const Asked& asked, HeapField field, const storage::Window& window, bool by_hours) {
   Track track;
-  for (const auto& sample : asked.reader.samples({asked.device.id, std::nullopt, field, {}, window})) {
-    if (!sample.suspect) {
-      track.add(sample.boot, sample.t, static_cast<double>(sample.value_bytes));
+  const storage::SampleQuery query{asked.device.id, std::nullopt, field, {}, window};
+  if (by_hours) {
+    const bool is_mark = field == HeapField::min_free_bytes;
+    for (const storage::Part& part : asked.reader.parts(query, storage::Level::hour)) {
+      track.add(part.boot, part.t, static_cast<double>(is_mark ? part.min : part.max));
+    }
+  } else {
+    for (const storage::Sample& sample : asked.reader.samples(query)) {
+      if (!sample.suspect) {
+        track.add(sample.boot, sample.t, static_cast<double>(sample.value_bytes));
+      }
     }
   }
   track.sort();
   return track;
 }
 
-Track telemetry_track(const Asked& asked, const char* field, const storage::Window& window) {
+Track telemetry_track(const Asked& asked, const char* field, const storage::Window& window, bool by_hours) {
   Track track;
-  for (const auto& point :
-       asked.reader.telemetry({asked.device.id, recorder::Variant::local, field, 0, window})) {
+  storage::TelemetryQuery query{asked.device.id, recorder::Variant::local, field, 0, window};
+  if (by_hours) {
+    const Duration hour = storage::width(storage::Level::hour);
+    for (const storage::FieldHour& one : asked.reader.field_hours(query)) {
+      track.add(one.boot, one.start + hour - Duration{1}, one.last);
+    }
+    query.window.start = std::max(window.start, window.end - 2 * hour);  // the hour that is not over
+  }
+  for (const auto& point : asked.reader.telemetry(query)) {
     track.add(point.boot, point.t, point.value);
   }
   track.sort();
   return track;
 }
 
-void add_covariates(const Asked& asked, const storage::Window& window, analysis::Question& question) {
-  const Track largest = heap_track(asked, HeapField::largest_block_bytes, window);
-  const Track low = heap_track(asked, HeapField::min_free_bytes, window);
-  const Track total = telemetry_track(asked, "heap_total_bytes", window);
-  const Track packets = telemetry_track(asked, "num_packets_rx", window);
-  const Track nodes = telemetry_track(asked, "num_total_nodes", window);
+void add_covariates(const Asked& asked, const storage::Window& window, bool by_hours,
+                    analysis::Question& question) {
+  const Track largest = heap_track(asked, HeapField::largest_block_bytes, window, by_hours);
+  const Track low = heap_track(asked, HeapField::min_free_bytes, window, by_hours);
+  const Track total = telemetry_track(asked, "heap_total_bytes", window, by_hours);
+  const Track packets = telemetry_track(asked, "num_packets_rx", window, by_hours);
+  const Track nodes = telemetry_track(asked, "num_total_nodes", window, by_hours);
+  const Duration reach = by_hours ? kHoursReach : kCovariateReach;
   for (analysis::Series& series : question.series) {
     for (analysis::Stretch& stretch : series.stretches) {
       const BootId boot{stretch.boot_id};
       for (analysis::Point& point : stretch.points) {
         const Duration t = from_seconds(point.x_s);
-        point.largest_block = largest.latest(boot, t, kCovariateReach);
-        point.min_free = low.latest(boot, t, kCovariateReach);
+        point.largest_block = largest.latest(boot, t, reach);
+        point.min_free = low.latest(boot, t, reach);
         point.total = total.latest(boot, t, Duration::max());
-        point.packets_rx = packets.between(boot, t, kCovariateReach);
-        point.total_nodes = nodes.between(boot, t, kCovariateReach);
+        point.packets_rx = packets.between(boot, t, reach);
+        point.total_nodes = nodes.between(boot, t, reach);
       }
     }
   }
@@ -358,6 +327,30 @@ void add_limits(const Asked& asked, std::optional<double> reserve_bytes, Record&
   record.question.floor_bytes = of_device(asked.settings.floor_bytes, asked.device.name);
 }
 
+// The readings themselves, or the buckets of too many of them.
+void load_readings(const Asked& asked, const FieldChoice& field, const storage::Window& window,
+                   Record& record) {
+  std::vector<Source> sources;
+  if (field.heap) {
+    record.figures = heap_figures(asked, *field.heap, window, sources);
+  }
+  if (record.figures.all.n > kMostRawSamples) {
+    record.boots = asked.reader.boots(asked.device.id, window);
+    Levels levels = load_levels(asked, *field.heap, window, sources, record.boots);
+    record.question.series = std::move(levels.series);
+    record.extremes = std::move(levels.extremes);
+    record.judged_from = std::move(levels.judged_from);
+    return;
+  }
+  SeriesSet set = load_series(asked, field, window, sources);
+  if (!field.heap || asked.rules == v1::RULES_PUBLISHED) {  // those rules take suspect readings too
+    record.figures = figures_of(set.series);
+  }
+  record.figures.cadence_s = cadence_s(set.series);
+  record.question.series = std::move(set.series);
+  record.boots = std::move(set.boots);
+}
+
 }  // namespace
 
 SeriesSet load_series(const Asked& asked, const FieldChoice& field, const storage::Window& window,
@@ -375,9 +368,7 @@ SeriesSet load_series(const Asked& asked, const FieldChoice& field, const storag
 Record load_record(const Asked& asked, const FieldChoice& field, const storage::Window& window,
                    LineSearch search, std::optional<double> reserve_bytes) {
   Record record;
-  SeriesSet set = load_series(asked, field, window, {});
-  record.question.series = std::move(set.series);
-  record.boots = std::move(set.boots);
+  load_readings(asked, field, window, record);
   record.question.window_start_s = epoch(window.start);
   record.question.window_end_s = epoch(window.end);
   add_boots(record);
@@ -386,7 +377,7 @@ Record load_record(const Asked& asked, const FieldChoice& field, const storage::
   if (!field.is_free_heap()) {
     return record;
   }
-  add_covariates(asked, window, record.question);
+  add_covariates(asked, window, record.from_buckets(), record.question);
   load_evidence(asked, window, record);
   search_lines(asked, window, search, record);
   add_events(record);

@@ -8,6 +8,7 @@
 #include "analysis/input.h"
 #include "answer/asked.h"
 #include "answer/fields.h"
+#include "answer/window_figures.h"
 #include "storage/reader.h"
 
 namespace leakhunt::answer {
@@ -17,7 +18,6 @@ namespace leakhunt::answer {
 struct SeriesSet {
   std::vector<analysis::Series> series;
   std::vector<storage::BootSpan> boots;  // with rows of any kind in the window
-  std::size_t samples = 0;
 };
 
 // `sources` empty: all but thread_event and alloc_line, which stand only where they are the only ones.
@@ -35,12 +35,16 @@ inline constexpr LineSearch kAllLines{~std::size_t{0}};
 
 // Everything a verdict over the heap of a device is made from, and what a report tells beside it.
 struct Record {
-  analysis::Question question;
+  analysis::Question question;  // its series: readings, or the levels of buckets where there are too many
+  WindowFigures figures;        // of all readings
+  std::vector<analysis::Series> extremes;  // of those buckets
+  std::string judged_from = "raw samples";
   std::vector<storage::BootSpan> boots;
   std::vector<storage::LogLine> alarms;    // lines with a kind of alarm, oldest first
   std::vector<recorder::EventRow> events;  // oldest first
   std::optional<recorder::BootRow> last_boot;
   std::uint32_t hw_model = 0;
+  [[nodiscard]] bool from_buckets() const { return !extremes.empty(); }
 };
 
 [[nodiscard]] Record load_record(const Asked& asked, const FieldChoice& field, const storage::Window& window,

@@ -14,7 +14,7 @@ std::string page_name(const FieldChoice& field) {
 }
 
 void fill_page(v1::Report& out, const ReportView& view) {
-  fill_figures(*out.mutable_timeline(), view.asked, view.field, view.window, view.record.question.series,
+  fill_figures(*out.mutable_timeline(), view.asked, view.field, view.window, view.record.figures,
                view.record.boots);
   out.set_build(build_line(view));
   out.set_samples(samples_line(view));

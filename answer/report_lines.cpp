@@ -204,15 +204,13 @@ std::string build_line(const ReportView& view) {
 std::string samples_line(const ReportView& view) {
   std::map<std::string_view, std::int64_t> by_manner;
   std::int64_t total = 0;
-  for (const analysis::Series& series : view.record.question.series) {
-    for (const analysis::Stretch& stretch : series.stretches) {
-      by_manner[manner(series.source, view.field)] += static_cast<std::int64_t>(stretch.points.size());
-      total += static_cast<std::int64_t>(stretch.points.size());
-    }
+  for (const SourceFigures& part : view.record.figures.parts) {
+    by_manner[manner(part.source, view.field)] += part.n;
+    total += part.n;
   }
   std::string line = grouped(static_cast<double>(total)) + " over " +
                      span_words(seconds(view.window.span.end - view.window.span.start));
-  const auto cadence = cadence_s(view.record.question.series);
+  const auto cadence = view.record.figures.cadence_s;
   if (!cadence) {
     return line;
   }

@@ -106,17 +106,9 @@ void next_for_fragmentation(v1::Report& out, const ReportView& view) {
 
 void next_for_oom(v1::Report& out, const ReportView& view) {
   out.add_next("act now: save what matters, the device may restart or stop answering at any moment");
-  const analysis::Point* last = nullptr;
-  for (const analysis::Series& series : view.record.question.series) {
-    for (const analysis::Stretch& stretch : series.stretches) {
-      for (const analysis::Point& point : stretch.points) {
-        last = last == nullptr || point.t_s >= last->t_s ? &point : last;
-      }
-    }
-  }
-  if (last != nullptr) {
-    out.add_next("last reading: " + grouped(last->value) + " B free at " +
-                 offset_words(last->t_s - epoch(view.window.span.start)));
+  if (const SourceFigures* last = view.record.figures.last()) {
+    out.add_next("last reading: " + grouped(last->last) + " B free at " +
+                 offset_words(last->last_t_s - epoch(view.window.span.start)));
   }
   if (!view.record.alarms.empty()) {
     out.add_next("last lines: leakhuntctl logs --memory --start -15m");
@@ -124,7 +116,7 @@ void next_for_oom(v1::Report& out, const ReportView& view) {
 }
 
 void next_for_insufficient(v1::Report& out, const ReportView& view, const v1::Verdict& verdict) {
-  const auto cadence = cadence_s(view.record.question.series);
+  const auto cadence = view.record.figures.cadence_s;
   out.add_next(counted(out.timeline().samples(), "sample", "samples") +
                (cadence ? ", one each ~" + span_words(*cadence) : "") + ", over " + window_words(view));
   if (!verdict.wait().empty()) {
