@@ -43,7 +43,7 @@ v1::Status running() {
   live.set_running(true);
   v1::DeviceStatus& device = *live.add_devices();
   device.set_name("bench1");
-  device.set_link_state(v1::LINK_STATE_CONNECTED);
+  device.add_links()->set_state("connected");
   return live;
 }
 
