@@ -161,7 +161,7 @@ analysis::Verdict published_on(const Record& record) {
     return analysis::judge_published(record.question);
   }
   analysis::Question question = record.question;
-  question.series = record.extremes;
+  question.series = record.landmarks;
   return analysis::judge_published(question, record.figures.slopes());
 }
 

@@ -17,6 +17,8 @@ using storage::Part;
 
 constexpr Duration kLongForMinutes = std::chrono::hours{24} * 31;
 constexpr std::size_t kMostParts = 200'000;
+constexpr std::size_t kEndsOfMinutes = 5000;  // samples: no more than stand at the ragged ends of minutes
+constexpr std::size_t kMostMoments = 32;
 
 analysis::Point level_of(const Part& part) {
   return analysis::level_of({.x_s = seconds(part.t),
@@ -39,17 +41,11 @@ Extremes extremes_of(const Part& part) {
   return {{std::min(low, high), std::max(low, high)}, part.min == part.max ? 1U : 2U};
 }
 
-std::string judged_from(const std::vector<Part>& parts) {
-  Level coarsest = Level::raw;
-  bool has_samples = false;
-  for (const Part& part : parts) {
-    coarsest = std::max(coarsest, part.level);
-    has_samples = has_samples || part.level == Level::raw;
-  }
+std::string judged_from(Level coarsest, std::size_t samples) {
   if (coarsest == Level::raw) return "raw samples";
   if (coarsest == Level::minute) {
     return std::string{"minute buckets (the level at rest: their 80 % quantile)"} +
-           (has_samples ? " and raw samples" : "");
+           (samples > kEndsOfMinutes ? " and raw samples" : "");
   }
   return std::string{coarsest == Level::hour ? "hour" : "day"} +
          " buckets (the level at rest: their highest reading), finer ones at the ends";
@@ -71,22 +67,53 @@ Levels load_levels(const Asked& asked, recorder::HeapField field, const storage:
                    const std::vector<storage::BootSpan>& boots) {
   const storage::SampleQuery query{asked.device.id, std::nullopt, field, sources, window};
   const bool is_long = window.end - window.start > kLongForMinutes;
-  std::vector<Part> parts = asked.reader.parts(query, is_long ? Level::hour : Level::minute);
-  if (!is_long && parts.size() > kMostParts) parts = asked.reader.parts(query, Level::hour);
+  Level coarsest = Level::raw;
+  std::size_t parts = 0;
+  std::size_t samples = 0;
   Levels out;
-  SeriesBuilder levels(out.series, boots);
-  SeriesBuilder extremes(out.extremes, boots);
-  for (const Part& part : parts) {
-    levels.add(part.boot, part.source, level_of(part));
+  const auto load = [&](Level level) {
+    out.series.clear();
+    SeriesBuilder levels(out.series, boots);
+    coarsest = Level::raw;
+    parts = samples = 0;
+    asked.reader.parts(query, level, [&](const Part& part) {
+      coarsest = std::max(coarsest, part.level);
+      samples += part.level == Level::raw ? 1U : 0U;
+      if (++parts <= kMostParts || level == Level::hour) levels.add(part.boot, part.source, level_of(part));
+    });
+  };
+  load(is_long ? Level::hour : Level::minute);
+  if (!is_long && parts > kMostParts) load(Level::hour);
+  out.judged_from = judged_from(coarsest, samples);
+  return out;
+}
+
+std::vector<analysis::Series> load_landmarks(const Asked& asked, recorder::HeapField field,
+                                             const storage::Window& window,
+                                             const std::vector<recorder::Source>& sources,
+                                             const std::vector<Utc>& moments) {
+  analysis::Stretch stretch;
+  const auto add = [&](Utc at, std::int64_t value) {
+    stretch.points.push_back({.t_s = epoch(at), .value = static_cast<double>(value)});
+  };
+  storage::SampleQuery query{asked.device.id, std::nullopt, field, sources, window};
+  asked.reader.parts(query, Level::hour, [&](const Part& part) {
     const Extremes both = extremes_of(part);
-    for (std::size_t i = 0; i < both.n; ++i) {
-      const auto& [t, value] = both.at.at(i);
-      extremes.add(part.boot, part.source,
-                   {.x_s = seconds(t), .t_s = epoch(part.utc_zero + t), .value = static_cast<double>(value)});
+    for (std::size_t i = 0; i < both.n; ++i) add(part.utc_zero + both.at.at(i).first, both.at.at(i).second);
+  });
+  for (std::size_t i = 0; i < std::min(moments.size(), kMostMoments); ++i) {
+    query.window = {std::max(window.start, moments[i] - storage::width(Level::hour)), moments[i]};
+    for (const storage::Figures& before : asked.reader.figures(query)) {
+      add(before.utc_zero + before.last_t, before.bucket.last);
+    }
+    query.window = {moments[i], std::min(window.end, moments[i] + storage::width(Level::hour))};
+    for (const storage::Figures& after : asked.reader.figures(query)) {
+      add(after.utc_zero + after.first_t, after.bucket.first);
     }
   }
-  out.judged_from = judged_from(parts);
-  return out;
+  std::stable_sort(stretch.points.begin(), stretch.points.end(),
+                   [](const auto& a, const auto& b) { return a.t_s < b.t_s; });
+  return {{"", {std::move(stretch)}}};
 }
 
 std::vector<analysis::TimelinePoint> load_extremes(const Asked& asked, recorder::HeapField field,
@@ -98,8 +125,8 @@ std::vector<analysis::TimelinePoint> load_extremes(const Asked& asked, recorder:
   const Duration length = std::min(window.end, boots.back().ended) -
                           std::max(window.start, boots.front().began + boots.front().first_t);
   std::vector<analysis::TimelinePoint> points;
-  for (const Part& part : asked.reader.parts({asked.device.id, std::nullopt, field, sources, window},
-                                             plot_level(length, max_points))) {
+  const storage::SampleQuery query{asked.device.id, std::nullopt, field, sources, window};
+  asked.reader.parts(query, plot_level(length, max_points), [&](const Part& part) {
     const auto source = std::find(sources.begin(), sources.end(), part.source) - sources.begin();
     const Extremes both = extremes_of(part);
     for (std::size_t i = 0; i < both.n; ++i) {
@@ -108,7 +135,7 @@ std::vector<analysis::TimelinePoint> load_extremes(const Asked& asked, recorder:
       const Utc at = std::clamp(part.utc_zero + t, window.start, window.end - Duration{1});
       points.push_back({epoch(at), static_cast<double>(value), static_cast<std::size_t>(source)});
     }
-  }
+  });
   std::stable_sort(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.t_s < b.t_s; });
   return points;
 }

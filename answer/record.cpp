@@ -75,12 +75,19 @@ class Track {
     double value = 0;
   };
   [[nodiscard]] std::vector<Entry>::const_iterator first_after(BootId boot, Duration t) const {
-    return std::upper_bound(entries_.begin(), entries_.end(), std::pair{boot, t},
-                            [](const auto& place, const Entry& e) {
-                              return place < std::pair{e.boot, e.t};
-                            });
+    const auto is_before = [](const auto& place, const Entry& e) { return place < std::pair{e.boot, e.t}; };
+    const std::pair place{boot, t};
+    // Readings are looked up in their order: mostly the answer is the one before.
+    const bool same = (found_ == 0 || !is_before(place, entries_[found_ - 1])) &&
+                      (found_ == entries_.size() || is_before(place, entries_[found_]));
+    if (!same) {
+      const auto after = std::upper_bound(entries_.begin(), entries_.end(), place, is_before);
+      found_ = static_cast<std::size_t>(after - entries_.begin());
+    }
+    return entries_.begin() + static_cast<std::ptrdiff_t>(found_);
   }
   std::vector<Entry> entries_;
+  mutable std::size_t found_ = 0;
 };
 
 bool wanted(Source source, const std::vector<Source>& sources) {
@@ -123,9 +130,9 @@ Track heap_track(const Asked& asked, HeapField field, const storage::Window& win
   const storage::SampleQuery query{asked.device.id, std::nullopt, field, {}, window};
   if (by_hours) {
     const bool is_mark = field == HeapField::min_free_bytes;
-    for (const storage::Part& part : asked.reader.parts(query, storage::Level::hour)) {
+    asked.reader.parts(query, storage::Level::hour, [&](const storage::Part& part) {
       track.add(part.boot, part.t, static_cast<double>(is_mark ? part.min : part.max));
-    }
+    });
   } else {
     for (const storage::Sample& sample : asked.reader.samples(query)) {
       if (!sample.suspect) {
@@ -263,6 +270,16 @@ void add_events(Record& record) {
   }
 }
 
+std::vector<Utc> connections_lost(const Record& record) {
+  std::vector<Utc> moments;
+  for (const recorder::EventRow& event : record.events) {
+    if (event.kind == "connection_lost") {
+      moments.push_back(event.utc);
+    }
+  }
+  return moments;
+}
+
 void add_heap_events(const Asked& asked, const storage::Window& window, analysis::Question& question) {
   for (const auto& [row, utc] : asked.reader.heap_events(asked.device.id, window)) {
     const auto before = static_cast<double>(row.before_bytes);
@@ -338,7 +355,7 @@ void load_readings(const Asked& asked, const FieldChoice& field, const storage::
     record.boots = asked.reader.boots(asked.device.id, window);
     Levels levels = load_levels(asked, *field.heap, window, sources, record.boots);
     record.question.series = std::move(levels.series);
-    record.extremes = std::move(levels.extremes);
+    record.sources = std::move(sources);
     record.judged_from = std::move(levels.judged_from);
     return;
   }
@@ -387,6 +404,9 @@ Record load_record(const Asked& asked, const FieldChoice& field, const storage::
   add_allocations(asked, window, record.question);
   add_holdings(asked, window, record.question);
   record.question.activity = activity_of(record);
+  if (record.from_buckets()) {
+    record.landmarks = load_landmarks(asked, *field.heap, window, record.sources, connections_lost(record));
+  }
   add_limits(asked, reserve_bytes, record);
   return record;
 }

@@ -37,14 +37,15 @@ inline constexpr LineSearch kAllLines{~std::size_t{0}};
 struct Record {
   analysis::Question question;  // its series: readings, or the levels of buckets where there are too many
   WindowFigures figures;        // of all readings
-  std::vector<analysis::Series> extremes;  // of those buckets
+  std::vector<analysis::Series> landmarks;  // where that is so: what the published rules look at
+  std::vector<recorder::Source> sources;    // likewise: those that take part
   std::string judged_from = "raw samples";
   std::vector<storage::BootSpan> boots;
   std::vector<storage::LogLine> alarms;    // lines with a kind of alarm, oldest first
   std::vector<recorder::EventRow> events;  // oldest first
   std::optional<recorder::BootRow> last_boot;
   std::uint32_t hw_model = 0;
-  [[nodiscard]] bool from_buckets() const { return !extremes.empty(); }
+  [[nodiscard]] bool from_buckets() const { return !sources.empty(); }
 };
 
 [[nodiscard]] Record load_record(const Asked& asked, const FieldChoice& field, const storage::Window& window,

@@ -241,9 +241,9 @@ std::vector<Figures> Reader::figures(const SampleQuery& query) {
 // Collects buckets and samples one by one.
 class Reader::Impl::Collecting {
  public:
-  Collecting(Impl& impl, std::vector<Part>& parts)
+  Collecting(Impl& impl, const OnPart& on_part)
       : impl_(impl),
-        parts_(parts),
+        on_part_(on_part),
         samples_(impl.db_.prepare(kSamples)),
         buckets_(impl.db_.prepare(buckets_sql("bucket, n, min, max, min_at, max_at, mean_t, p05, p80"))) {}
 
@@ -269,7 +269,7 @@ class Reader::Impl::Collecting {
             part.p05 = buckets_.real(7);
             part.p80 = buckets_.real(8);
           }
-          parts_.push_back(part);
+          on_part_(part);
         },
         [] { return true; });
   }
@@ -279,7 +279,7 @@ class Reader::Impl::Collecting {
         samples_, {run.boot, from, to, {}}, 4, false,
         [&](Duration t) {
           const std::int64_t value = samples_.integer(1);
-          parts_.push_back({run.boot, run.source, utc_zero, Level::raw, t, 1, value, value, t, t, {}, {}});
+          on_part_({run.boot, run.source, utc_zero, Level::raw, t, 1, value, value, t, t, {}, {}});
         },
         [] { return true; });
   }
@@ -288,15 +288,14 @@ class Reader::Impl::Collecting {
 
  private:
   Impl& impl_;
-  std::vector<Part>& parts_;
+  const OnPart& on_part_;
   Statement samples_, buckets_;
 };
 
-std::vector<Part> Reader::parts(const SampleQuery& query, Level coarsest) {
-  return impl_->ask([&] {
-    std::vector<Part> found;
+void Reader::parts(const SampleQuery& query, Level coarsest, const OnPart& on_part) {
+  impl_->ask([&] {
     Runs runs(impl_->db_);
-    Impl::Collecting collecting(*impl_, found);
+    Impl::Collecting collecting(*impl_, on_part);
     const std::vector<Series> series = series_of(impl_->db_, query);
     for (const BootRange& range : impl_->window_ranges(query.device, query.window)) {
       collecting.utc_zero = range.utc_zero;
@@ -306,7 +305,6 @@ std::vector<Part> Reader::parts(const SampleQuery& query, Level coarsest) {
         }
       }
     }
-    return found;
   });
 }
 

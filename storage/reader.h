@@ -84,6 +84,8 @@ struct Part {
   std::optional<double> p80;
 };
 
+using OnPart = std::function<void(const Part&)>;
+
 // One field within one hour of a boot's time.
 struct FieldHour {
   recorder::BootId boot;
@@ -233,7 +235,7 @@ class Reader {
   // alone: there a bucket counts if it begins in the window.
   [[nodiscard]] std::vector<Figures> figures(const SampleQuery& query);
   // In the order of (boot, source, t): buckets no coarser than `coarsest`, and samples where none fit.
-  [[nodiscard]] std::vector<Part> parts(const SampleQuery& query, Level coarsest);
+  void parts(const SampleQuery& query, Level coarsest, const OnPart& on_part);
   [[nodiscard]] std::vector<Point> telemetry(const TelemetryQuery& query);
   // Of the device's own node; the hour that is not over has none.
   [[nodiscard]] std::vector<FieldHour> field_hours(const TelemetryQuery& query);

@@ -122,7 +122,8 @@ TEST_F(FiguresOf, WholeDaysAndHoursAreReadAsSuch) {
   EXPECT_EQ(all[0].level, Level::day);
   EXPECT_EQ(all[0].bucket.n, static_cast<std::int64_t>(rows.size()));
   EXPECT_NEAR(all[0].bucket.sums.slope() * 60, -1, 1e-4);
-  const auto parts = read.parts({.device = kDevice}, Level::hour);
+  std::vector<Part> parts;
+  read.parts({.device = kDevice}, Level::hour, [&](const Part& part) { parts.push_back(part); });
   EXPECT_LT(parts.size(), 75U + 2 * 60 + 2 * 40);
   std::int64_t n = 0;
   for (const Part& part : parts) n += part.n;
@@ -192,13 +193,12 @@ TEST_F(FiguresOf, PartsNeverLoseADip) {
     std::int64_t high = 0;
     Duration low_t{};
     Duration high_t{};
-    for (const Part& part :
-         read.parts({.device = kDevice, .window = {kBootUtc + 1h, kBootUtc + 29h}}, level)) {
+    read.parts({.device = kDevice, .window = {kBootUtc + 1h, kBootUtc + 29h}}, level, [&](const Part& part) {
       if (part.min < low) low_t = part.min_t;
       if (part.max > high) high_t = part.max_t;
       low = std::min(low, part.min);
       high = std::max(high, part.max);
-    }
+    });
     EXPECT_EQ(low, 812);
     EXPECT_EQ(high, 250'000);
     EXPECT_LE(std::chrono::abs(low_t - 15h), width(level) / 100);
