@@ -152,6 +152,7 @@ v1::Verdict judge_other_field(const FieldChoice& field, const Record& record) {
   if (const analysis::SlopeSummary slope = record.figures.slopes(); slope.samples > 1) {
     out.set_slope_per_min(slope.slope_per_min);
   }
+  out.set_judged_from(record.judged_from);
   return out;
 }
 

@@ -10,21 +10,6 @@
 namespace leakhunt::storage {
 namespace {
 
-// One field within one hour.
-struct Figures {
-  std::int64_t n = 0;
-  double min = 0;
-  double max = 0;
-  double last = 0;
-
-  void add(double value) {
-    min = n == 0 ? value : std::min(min, value);
-    max = n == 0 ? value : std::max(max, value);
-    last = value;
-    ++n;
-  }
-};
-
 std::int64_t start_us(std::int64_t hour) {
   constexpr std::int64_t far = std::int64_t{1} << 60;
   const std::int64_t us = width(Level::hour).count();
@@ -38,6 +23,13 @@ std::optional<std::int64_t> one_time(Statement& query) {
 }
 
 }  // namespace
+
+void FieldHours::Figures::add(double value) {
+  min = n == 0 ? value : std::min(min, value);
+  max = n == 0 ? value : std::max(max, value);
+  last = value;
+  ++n;
+}
 
 FieldHours::FieldHours(Connection& db)
     : db_(db),
@@ -69,10 +61,15 @@ FieldHours::Run FieldHours::load(Table& table, recorder::BootId boot, Duration t
     table.newest_before.bind(0, static_cast<std::int64_t>(boot)).bind(1, t.count());
     newest = one_time(table.newest_before);
   }
-  return {index_of(newest ? Duration{*newest} : t, Level::hour), {}};
+  Run run;
+  run.newest = newest ? Duration{*newest} : t;
+  run.open = index_of(run.newest, Level::hour);
+  run.fields.resize(table.table->columns.size());
+  run.in_order = !newest;  // what the open hour holds is read when it is over
+  return run;
 }
 
-void FieldHours::add(const TelemetryTable& table, recorder::BootId boot, Duration t) {
+void FieldHours::add(const TelemetryTable& table, recorder::BootId boot, Duration t, const Values& values) {
   Table& own = tables_.at(table.variant);
   auto found = runs_.find({table.variant, boot});
   if (found == runs_.end()) {
@@ -85,10 +82,37 @@ void FieldHours::add(const TelemetryTable& table, recorder::BootId boot, Duratio
   }
   Run& run = found->second;
   const std::int64_t hour = index_of(t, Level::hour);
-  if (hour < run.open) run.late.insert(hour);
+  if (hour < run.open) {
+    run.late.insert(hour);
+    return;
+  }
   if (hour > run.open) {
-    build(own, boot, run.open, run.open + 1);
+    close(own, boot, run);
     run.open = hour;
+  }
+  run.in_order = run.in_order && t >= run.newest;
+  run.newest = std::max(run.newest, t);
+  for (const auto& [column, value] : values) run.fields[column].add(value);
+}
+
+void FieldHours::close(Table& table, recorder::BootId boot, Run& run) {
+  if (run.in_order) {
+    write(table, boot, run.open, run.fields);
+  } else {
+    std::fill(run.fields.begin(), run.fields.end(), Figures{});
+    build(table, boot, run.open, run.open + 1);
+  }
+  run.in_order = true;
+}
+
+// Leaves the fields empty.
+void FieldHours::write(Table& table, recorder::BootId boot, std::int64_t hour, std::vector<Figures>& fields) {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields[i].n == 0) continue;
+    put_.bind(0, static_cast<std::int64_t>(boot)).bind(1, static_cast<std::int64_t>(table.table->variant));
+    put_.bind(2, hour).bind(3, word(table, i)).bind(4, fields[i].n);
+    put_.bind(5, fields[i].min).bind(6, fields[i].max).bind(7, fields[i].last).run();
+    fields[i] = {};
   }
 }
 
@@ -96,18 +120,9 @@ void FieldHours::build(Table& table, recorder::BootId boot, std::int64_t from, s
   table.rows.bind(0, static_cast<std::int64_t>(boot)).bind(1, start_us(from)).bind(2, start_us(to));
   std::vector<Figures> fields(table.table->columns.size());
   std::int64_t hour = from;
-  const auto end = [&] {
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-      if (fields[i].n == 0) continue;
-      put_.bind(0, static_cast<std::int64_t>(boot)).bind(1, static_cast<std::int64_t>(table.table->variant));
-      put_.bind(2, hour).bind(3, word(table, i)).bind(4, fields[i].n);
-      put_.bind(5, fields[i].min).bind(6, fields[i].max).bind(7, fields[i].last).run();
-      fields[i] = {};
-    }
-  };
   while (table.rows.step()) {
     if (const std::int64_t now = index_of(Duration{table.rows.integer(0)}, Level::hour); now != hour) {
-      end();
+      write(table, boot, hour, fields);
       hour = now;
     }
     for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -116,7 +131,7 @@ void FieldHours::build(Table& table, recorder::BootId boot, std::int64_t from, s
     }
   }
   table.rows.reset();
-  end();
+  write(table, boot, hour, fields);
 }
 
 std::int64_t FieldHours::word(Table& table, std::size_t column) {

@@ -87,6 +87,7 @@ std::string RowWriter::bind_values(TelemetryInsert& insert, const recorder::Tele
   }
   std::string extra;
   std::size_t next = 0;
+  own_values_.clear();
   for (const auto& [name, value] : row.values) {
     const std::size_t column = column_of(*insert.table, name, next);
     const bool there = column < columns.size();
@@ -101,6 +102,7 @@ std::string RowWriter::bind_values(TelemetryInsert& insert, const recorder::Tele
       insert.statement.bind(index, static_cast<std::int64_t>(value));
     }
     if (own) {
+      own_values_.emplace_back(column, value);
       note_field(insert, row.device, column);
     }
     next = column + 1;
@@ -126,7 +128,7 @@ void RowWriter::operator()(const recorder::TelemetryRow& row) {
   const auto run = static_cast<Run>(static_cast<int>(Run::telemetry) + static_cast<int>(row.variant));
   const Duration t =
       insert_at(insert.statement, place_key(run, (number(row.device) << 32) ^ other_node), row.at);
-  if (own) field_hours_.add(*insert.table, row.at.boot, t);
+  if (own) field_hours_.add(*insert.table, row.at.boot, t, own_values_);
   streams_.count(row.device, own ? insert.table->table : stream_kind::other_nodes, row.at);
   if (own && row.variant == recorder::Variant::local && !tells_heap(row)) {
     streams_.count(row.device, stream_kind::local_without_heap, row.at);

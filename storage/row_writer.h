@@ -130,6 +130,7 @@ class RowWriter {
   Streams streams_;
   Rollups rollups_;
   FieldHours field_hours_;
+  FieldHours::Values own_values_;  // of the telemetry row under way
   Places places_;
   std::map<std::string, std::int64_t, std::less<>> words_;
   std::map<SeriesKey, std::int64_t> series_;
