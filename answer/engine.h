@@ -13,6 +13,7 @@
 #include "base/time.h"
 #include "leakhunt/v1/api.pb.h"
 #include "recorder/rows.h"
+#include "storage/retention.h"
 
 namespace leakhunt::storage {
 class Reader;
@@ -29,6 +30,8 @@ struct EngineSettings {
   std::map<std::string, double> reserve_bytes;
   // A device's least acceptable level (`min_free_bytes`), by name.
   std::map<std::string, double> floor_bytes;
+  // What the store keeps how long; unset where nobody knows what its recorder was told.
+  std::optional<storage::Retention> retention;
 };
 
 // What stands around a question.

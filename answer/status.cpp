@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "answer/figures.h"
 #include "answer/judgement.h"
 #include "answer/questions.h"
+#include "answer/store_status.h"
 #include "answer/times.h"
 #include "answer/words.h"
 #include "proto/hardware.h"
@@ -16,8 +16,6 @@ namespace {
 
 constexpr Duration kSourcesSeenOver = std::chrono::hours{6};
 constexpr Duration kGapsShownOver = std::chrono::hours{24};
-constexpr double kDay_s = 86'400;
-constexpr double kShortestRecord_s = 3600;
 
 void fill(v1::StreamTotals& out, const storage::Total& total) {
   out.set_lines(total.rows);
@@ -159,38 +157,6 @@ void fill_device(v1::DeviceStatus& out, const Asked& asked) {
   }
 }
 
-// Days until the disk is full at the rate the store has grown so far; nothing from less than an hour.
-std::optional<double> days_that_fit(const storage::StoreInfo& info, double recorded_s) {
-  std::error_code failed;
-  const auto space = std::filesystem::space(info.path, failed);
-  if (failed || recorded_s < kShortestRecord_s || info.file_bytes <= 0) {
-    return std::nullopt;
-  }
-  const double bytes_per_day = static_cast<double>(info.file_bytes) / recorded_s * kDay_s;
-  return static_cast<double>(space.available) / bytes_per_day;
-}
-
-void fill_store(v1::StoreStatus& out, storage::Reader& reader, const v1::Status& status) {
-  const storage::StoreInfo info = reader.info();
-  set_if_empty(*out.mutable_path(), info.path);
-  set_if_empty(*out.mutable_state(), "ok");
-  out.set_bytes(info.file_bytes + info.wal_bytes);
-  out.set_wal_bytes(info.wal_bytes);
-  double recorded_s = 0;
-  for (const v1::DeviceStatus& device : status.devices()) {
-    for (const auto& row : reader.devices()) {
-      const auto boots = row.name == device.name() ? reader.boots(row.id) : std::vector<storage::BootSpan>{};
-      if (!boots.empty()) {
-        const Utc first = boots.front().utc(boots.front().first_t);
-        recorded_s = std::max(recorded_s, device.last_ts() - epoch(first));
-      }
-    }
-  }
-  if (const auto days = days_that_fit(info, recorded_s); days && !out.has_days_that_fit()) {
-    out.set_days_that_fit(*days);
-  }
-}
-
 v1::DeviceStatus& status_of(v1::Status& status, const std::string& name) {
   for (v1::DeviceStatus& device : *status.mutable_devices()) {
     if (device.name() == name) {
@@ -249,7 +215,7 @@ Result<v1::Status> answer_status(storage::Reader& reader, const EngineSettings& 
     now = std::max(now, context.offline ? asked.now : now);
   }
   out.set_now(epoch(now));
-  fill_store(*out.mutable_store(), reader, out);
+  fill_store(*out.mutable_store(), reader, settings, now);
   return out;
 }
 

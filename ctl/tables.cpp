@@ -10,6 +10,7 @@
 #include "ctl/device_tables.h"
 #include "ctl/file_tables.h"
 #include "ctl/page.h"
+#include "ctl/store_text.h"
 #include "ctl/text.h"
 #include "proto/printable.h"
 
@@ -162,7 +163,7 @@ std::string status_text(const v1::Status& s, bool brief) {
     out += fmt::format("time        : virtual, {} times as fast\n", figure(s.time_scale()));
   out += fmt::format("store       : {} ({} B), {}\n", s.store().path(), grouped(s.store().bytes()),
                      or_dash(s.store().state()));
-  if (s.store().has_days_that_fit()) out += "room        : " + figure(s.store().days_that_fit()) + " days\n";
+  out += store_text(s.store());
   out += fmt::format("queue       : {} rows, {} B; {} log lines dropped\n", grouped(s.store().queue_rows()),
                      grouped(s.store().queue_bytes()), grouped(s.store().dropped_lines()));
   out += "recorded    : " + totals(s.files()) + "\n";

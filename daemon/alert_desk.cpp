@@ -117,6 +117,13 @@ class AlertDesk::Impl {
       raise({kRecorder, "store_gone", Severity::critical,
              "the store's file was removed or replaced while in use; a new one was begun"});
     }
+    if (health.heap_below_floor && !below_floor_) {
+      below_floor_ = true;
+      raise({kRecorder, "store_full", Severity::warning,
+             "the store is at its limit and heap samples of the last 30 days had to go; raise "
+             "retention.max_bytes or "
+             "record less"});
+    }
     store_timer_.cancel();
     store_ok_ = health.ok;
     slow_ = false;
@@ -159,6 +166,7 @@ class AlertDesk::Impl {
   Way way_;
   std::string set_aside_;
   std::int64_t vanished_files_ = 0;
+  bool below_floor_ = false;
   asio::steady_timer tick_;
   asio::steady_timer store_timer_;
   asio::steady_timer slow_timer_;

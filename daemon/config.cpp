@@ -320,6 +320,34 @@ void read_alerts(std::string_view file, const toml::node& value, Config& config)
   refuse_inverted_horizons(file, value, limits);
 }
 
+void read_retention(std::string_view file, const toml::node& value, storage::Retention& retention) {
+  const toml::table* table = value.as_table();
+  if (table == nullptr) refuse({file, ""}, "retention", value, "a [retention] block");
+  const Place place{file, "retention."};
+  bool minutes_given = false;
+  const auto age = [&](std::string_view key, Duration& kept) {
+    return Key{key, [&place, key, &kept, &minutes_given](const toml::node& v) {
+                 constexpr Duration a_day = std::chrono::hours{24};
+                 kept = duration_of(place, key, v, a_day, "a duration of at least \"1d\"");
+                 minutes_given = minutes_given || key == "minute_buckets";
+               }};
+  };
+  constexpr std::int64_t least_bytes = std::int64_t{16} << 20;
+  read_table(place, *table,
+             {age("text", retention.text),
+              age("packets", retention.packets),
+              age("telemetry_raw", retention.telemetry_raw),
+              age("heap_raw", retention.heap_raw),
+              age("minute_buckets", retention.minute_buckets),
+              {"max_bytes", [&](const auto& v) {
+                 retention.max_bytes = whole_of(place, "max_bytes", v, 0, kMost);
+                 if (retention.max_bytes != 0 && retention.max_bytes < least_bytes) {
+                   refuse(place, "max_bytes", v, "0 for no limit, or at least 16777216");
+                 }
+               }}});
+  if (!minutes_given) retention.minute_buckets = 4 * retention.heap_raw;
+}
+
 Config read_root(std::string_view file, const toml::table& root) {
   Config config;
   const Place place{file, ""};
@@ -335,6 +363,7 @@ Config read_root(std::string_view file, const toml::table& root) {
                  config.queue_bytes = static_cast<std::size_t>(
                      whole_of(place, "queue_bytes", v, 1 << 20, std::int64_t{1} << 32));
                }},
+              {"retention", [&](const auto& v) { read_retention(file, v, config.retention); }},
               {"record_others",
                [&](const auto& v) { config.record_others = word_of(place, "record_others", v, kOthers); }},
               {"device", [&](const auto& v) { read_devices(file, v, config); }},

@@ -16,6 +16,7 @@
 #include "daemon/link_address.h"
 #include "recorder/device_recorder.h"
 #include "recorder/log_shapes.h"
+#include "storage/retention.h"
 
 namespace leakhunt::daemon {
 
@@ -46,6 +47,7 @@ struct Config {
   std::filesystem::path ports_folder;  // that stands for this machine's ports in tests; empty: there is none
   Duration durable_interval{60'000'000};
   std::size_t queue_bytes = 16 * 1024 * 1024;
+  storage::Retention retention;
   recorder::RecordOthers record_others = recorder::RecordOthers::counts;
   std::vector<DeviceConfig> devices;
   std::vector<recorder::LogShape> log_formats;  // of the user, for the readers of recorded files

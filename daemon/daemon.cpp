@@ -72,6 +72,7 @@ std::string host_boot_id(const std::optional<VirtualTime>& virtual_time) {
 
 answer::EngineSettings engine_settings(const Config& config) {
   answer::EngineSettings settings;
+  settings.retention = config.retention;
   for (const DeviceConfig& device : config.devices) {
     if (device.reserve_bytes)
       settings.reserve_bytes[device.name] = static_cast<double>(*device.reserve_bytes);
@@ -135,8 +136,8 @@ class Recorder {
         catalogue_(make_catalogue(config.ports_folder)),
         alerts_(serving_, AlertBook{std::move(before.standing_alerts), before.state.max_alert}, queue_, clock,
                 log),
-        writer_(storage::Writer{std::move(store), clock, {config.durable_interval}}, queue_, clock,
-                [this](const storage::StoreHealth& health) { on_health(health); }),
+        writer_(storage::Writer{std::move(store), clock, {config.durable_interval, config.retention}}, queue_,
+                clock, [this](const storage::StoreHealth& health) { on_health(health); }),
         links_(recording_, config.devices, before.state, ids_, queue_, clock, log,
                [this](const recorder::Alarm& alarm) { alerts_.alarm(alarm); }, *catalogue_,
                {config.record_others, host_boot_id(virtual_time), virtual_time.has_value(), {}}),
@@ -203,8 +204,10 @@ class Recorder {
     // Another file may stand in the place of the one that is open.
     view_of_questions_.reopen();
     view_of_schedule_.reopen();
-    log_.say(health.ok ? Priority::notice : Priority::error, "", "store",
-             health.ok ? "the store takes rows again" : health.what);
+    if (!health.ok || !store_ok_)
+      log_.say(health.ok ? Priority::notice : Priority::error, "", "store",
+               health.ok ? "the store takes rows again" : health.what);
+    store_ok_ = health.ok;
     alerts_.store_health(health);
   }
 
@@ -275,6 +278,7 @@ class Recorder {
   Loop recording_;
   std::unique_ptr<PortCatalogue> catalogue_;
   AlertDesk alerts_;
+  bool store_ok_ = true;  // as the writer's thread told last
   storage::WriterThread writer_;
   Links links_;
   FileDesk files_;

@@ -17,6 +17,7 @@
 #include "recorder/rows.h"
 #include "storage/buckets.h"
 #include "storage/line_search.h"
+#include "storage/retention.h"
 #include "storage/spans.h"
 
 namespace leakhunt::storage {
@@ -201,6 +202,15 @@ struct TableSize {
   std::int64_t bytes = 0;  // with its indexes
 };
 
+// What there is of one kind of a device's rows, and what retention took away.
+struct Kept {
+  Kind kind{};
+  std::optional<Utc> oldest{};
+  std::int64_t dropped_rows = 0;
+  std::optional<Utc> dropped_until{};  // the newest of them
+  std::string dropped_by{};            // age, size
+};
+
 // lasting: sees what is committed after it was opened. once: for a question or two, then closed. as_it_is:
 // the same for what is asked of the file rather than of the record (info, check, copy_to), in whatever
 // schema.
@@ -267,6 +277,10 @@ class Reader {
   [[nodiscard]] std::vector<recorder::CounterRow> counters(recorder::DeviceId device);
   [[nodiscard]] Totals totals(recorder::DeviceId device);
   [[nodiscard]] StoreInfo info();
+  // One for each of kKinds, in their order.
+  [[nodiscard]] std::vector<Kept> kept(recorder::DeviceId device);
+  // How much the rows of the last days will take in the long run; unset when they tell of less than an hour.
+  [[nodiscard]] std::optional<double> bytes_per_day(Utc now);
 
   // One statement that only reads: SELECT, VALUES, WITH, EXPLAIN, and the pragmas that tell of tables. Times
   // of the question hold; a failure is a ReadFailed (ErrorCode::usage) with SQLite's words.

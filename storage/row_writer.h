@@ -90,6 +90,9 @@ class RowWriter {
   void settle();
   // Forgets what a rolled back transaction had told.
   void forget();
+  // For who takes rows away.
+  [[nodiscard]] Rollups& rollups() { return rollups_; }
+  [[nodiscard]] FieldHours& field_hours() { return field_hours_; }
 
  private:
   struct TelemetryInsert {

@@ -10,7 +10,7 @@ constexpr Duration kAfterTrouble = std::chrono::minutes{1};
 }  // namespace
 
 bool Upkeep::step(Moment now) {
-  if (packer_.step(now.utc)) {
+  if (packer_.step(now.utc) || keeper_.step(now)) {
     return true;
   }
   next_look_ = now.mono + kBetweenLooks;

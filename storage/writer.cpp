@@ -113,6 +113,8 @@ class Writer::Impl {
     return done && more;
   }
 
+  [[nodiscard]] bool heap_below_floor() const { return upkeep_ && upkeep_->heap_below_floor(); }
+
   Outcome finish() {
     Outcome written = attempt([&] {
       if (unsynced_since_) {
@@ -161,7 +163,7 @@ class Writer::Impl {
     Connection& db = store_.connection();
     wal_.emplace(db, options_.checkpoint_pages);
     rows_.emplace(db);
-    upkeep_.emplace(db);
+    upkeep_.emplace(db, rows_->rollups(), rows_->field_hours(), options_.retention);
     begin_ = db.prepare("BEGIN IMMEDIATE");
     commit_ = db.prepare("COMMIT");
     heartbeat_ = db.prepare("INSERT OR REPLACE INTO heartbeat VALUES(1, ?)");
@@ -172,8 +174,8 @@ class Writer::Impl {
   // A connection closes for good only when its statements are gone.
   void close_statements() {
     wal_.reset();
-    rows_.reset();
     upkeep_.reset();
+    rows_.reset();
     begin_ = Statement();
     commit_ = Statement();
     heartbeat_ = Statement();
@@ -301,6 +303,10 @@ const std::optional<WriteTrouble>& Writer::trouble() const {
 
 bool Writer::tend() {
   return impl_->tend();
+}
+
+bool Writer::heap_below_floor() const {
+  return impl_->heap_below_floor();
 }
 
 std::optional<Mono> Writer::durable_due() const {

@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "recorder/rows.h"
+#include "storage/retention.h"
 #include "storage/store.h"
 
 namespace leakhunt::storage {
@@ -16,6 +17,7 @@ namespace leakhunt::storage {
 struct WriterOptions {
   // How long a commit may stay unsynced before a heartbeat syncs it (0 = every commit is synced).
   Duration durable_interval = std::chrono::seconds{60};
+  Retention retention{};
   // How many pages gather in the log until they are moved into the file.
   int checkpoint_pages = 1000;
 };
@@ -43,8 +45,9 @@ class Writer {
   // Why the last write failed; unset after one that did not.
   [[nodiscard]] const std::optional<WriteTrouble>& trouble() const;
 
-  // One step of what a store needs beside new rows (packing old lines), in a transaction of its own and well
-  // under 50 ms; true when more waits to be done. Leaves trouble() set only when the file is damaged.
+  // One step of what a store needs beside new rows (packing old lines, retention), in a transaction of its
+  // own and well under 50 ms; true when more waits to be done. Leaves trouble() set only when the file is
+  // damaged.
   bool tend();
 
   // When write({}) should be called at the latest so that what was committed is synced; unset = nothing due.
@@ -62,6 +65,8 @@ class Writer {
   [[nodiscard]] Result<std::int64_t> give_back(std::int64_t max_pages);
 
   [[nodiscard]] std::int64_t refused_rows() const;
+  // Heap samples younger than kHeapFloor had to go for want of space.
+  [[nodiscard]] bool heap_below_floor() const;
   [[nodiscard]] Store& store();
 
  private:

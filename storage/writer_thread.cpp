@@ -177,6 +177,18 @@ void WriterThread::tend() {
   if (writer_.trouble()) {
     mend();
   }
+  StoreHealth changed;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (health_.heap_below_floor == writer_.heap_below_floor()) {
+      return;
+    }
+    health_.heap_below_floor = writer_.heap_below_floor();
+    changed = health_;
+  }
+  if (on_health_) {
+    on_health_(changed);
+  }
 }
 
 void WriterThread::mend() {

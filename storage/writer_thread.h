@@ -31,6 +31,7 @@ struct StoreHealth {
   std::int64_t retries = 0;
   std::int64_t refused_rows = 0;
   std::string set_aside;            // where the last file went that could not be used
+  bool heap_below_floor = false;    // samples younger than kHeapFloor had to go for want of space
   std::int64_t vanished_files = 0;  // files of the store that were removed or replaced while in use
 };
 

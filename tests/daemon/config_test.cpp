@@ -132,6 +132,21 @@ TEST(Config, IsEmptyByDefault) {
   EXPECT_EQ(config->durable_interval, Duration{60'000'000});
 }
 
+TEST(Config, RetentionIsReadAndMinuteBucketsFollowTheRawSamples) {
+  const auto config = parse_config(
+      "[retention]\ntext = \"7d\"\npackets = \"2d\"\nheap_raw = \"30d\"\nmax_bytes = 0\n", "x.toml");
+  ASSERT_TRUE(config) << config.error().line();
+  EXPECT_EQ(config->retention.text, std::chrono::hours{7 * 24});
+  EXPECT_EQ(config->retention.packets, std::chrono::hours{48});
+  EXPECT_EQ(config->retention.telemetry_raw, std::chrono::hours{90 * 24});
+  EXPECT_EQ(config->retention.heap_raw, std::chrono::hours{30 * 24});
+  EXPECT_EQ(config->retention.minute_buckets, std::chrono::hours{120 * 24});
+  EXPECT_EQ(config->retention.max_bytes, 0);
+  const auto given = parse_config("[retention]\nminute_buckets = \"50d\"\n", "x.toml");
+  ASSERT_TRUE(given);
+  EXPECT_EQ(given->retention.minute_buckets, std::chrono::hours{50 * 24});
+}
+
 struct Fault {
   const char* name;
   const char* text;
@@ -200,6 +215,12 @@ INSTANTIATE_TEST_SUITE_P(
               "none, counts, all"},
         Fault{"negative_reserve", "[[device]]\nname = \"a\"\nlink = \"auto\"\nreserve_bytes = -1\n",
               "leakhuntd.toml:4", "device[1].reserve_bytes = -1", "whole number from 0"},
+        Fault{"retention_key", "[retention]\nlogs = \"30d\"\n", "leakhuntd.toml:2", "retention.logs", "text"},
+        Fault{"retention_age", "[retention]\ntext = \"5m\"\n", "leakhuntd.toml:2", "retention.text = '5m'",
+              "1d"},
+        Fault{"retention_bytes", "[retention]\nmax_bytes = 1000\n", "leakhuntd.toml:2",
+              "retention.max_bytes = 1000", "16777216"},
+        Fault{"retention_block", "retention = 5\n", "leakhuntd.toml:1", "retention = 5", "[retention]"},
         Fault{"alert_key", "[alerts]\nwarn = \"1h\"\n", "leakhuntd.toml:2", "alerts.warn", "warn_horizon"},
         Fault{"alert_value", "[alerts]\nwarn_horizon = \"soon\"\n", "leakhuntd.toml:2",
               "alerts.warn_horizon = 'soon'", "24h"},
@@ -231,6 +252,12 @@ TEST(Config, TheExampleReadsWithEveryKeyItShows) {
                                   "durable_interval",
                                   "queue_bytes",
                                   "record_others",
+                                  "text",
+                                  "packets",
+                                  "telemetry_raw",
+                                  "heap_raw",
+                                  "minute_buckets",
+                                  "max_bytes",
                                   "name",
                                   "link",
                                   "links",

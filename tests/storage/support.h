@@ -35,6 +35,8 @@ class SteppedClock final : public Clock {
  public:
   [[nodiscard]] Moment now() const override { return now_; }
   [[nodiscard]] std::chrono::nanoseconds real(Duration d) const override { return d; }
+  // The host's clock is set.
+  void jump(Duration d) { now_.utc = now_.utc + d; }
   void advance(Duration d) { now_ = {now_.utc + d, now_.mono + d}; }
 
  private:
