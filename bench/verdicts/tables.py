@@ -38,9 +38,10 @@ def floor_words(floor, better, form):
 
 
 def unless_worse(name, ours, reference):
-    """Coverage is best at 0.95; all else has a better side."""
+    """Whether ours is not worse by more than its interval; a coverage is the worse the further from 0.95."""
     if name == "coverage":
-        return ours.low <= 0.95 <= ours.high or abs(ours.value - 0.95) <= abs(reference.value - 0.95)
+        further = abs(ours.value - 0.95) - abs(reference.value - 0.95)
+        return not further > (ours.high - ours.low) / 2
     return ours.not_worse_than(reference)
 
 
