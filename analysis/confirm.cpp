@@ -144,6 +144,19 @@ std::string why_calm(const Verdict& v) {
   return v.shape == "-" ? std::string{} : "shape " + v.shape;
 }
 
+// The level moves the bad way by an interval that does not hold 0 and by a sum that matters, and yet another
+// cause is not excluded (the day, a cycle, a shape): the data decide nothing.
+std::string why_undecided(const Question& q, const Verdict& v) {
+  if (v.leak || v.verdict != VerdictClass::steady || !v.trend_per_min) return {};
+  const Interval fall = field_slope(q, *v.trend_per_min);
+  const double loss = -fall.value * (end_of(q) - start_of(q)) / 60;
+  if (fall.high >= 0 || loss < kLeastReturn * std::max(1.0, std::abs(v.level_bytes.value_or(0)) / 1e6))
+    return {};
+  return "the level moves by " + rate_text(v.trend_per_min->value) +
+         " (95 %: " + rate_text(v.trend_per_min->low) + " to " + rate_text(v.trend_per_min->high) +
+         "): a longer window decides";
+}
+
 }  // namespace
 
 bool alarms(VerdictClass c) {
@@ -164,6 +177,7 @@ Life confirm(const std::vector<Look>& looks, double window_s, bool window_in_boo
     return provisional(span_text(now.at_s - then->at_s) +
                        " before memory was as low, and came back by itself: it may be the same cycle");
   }
+  if (!now.undecided.empty()) return provisional(now.undecided);
   const std::size_t row = in_a_row(looks, counted);
   const std::string word{text_word(now.verdict)};
   if (row >= kLooks) {
@@ -214,7 +228,8 @@ Question cut_at(const Question& question, double end_s) {
 }
 
 Look look_of(const Question& question, const Verdict& verdict) {
-  Look out{verdict.verdict, end_of(question), 0, verdict.underlying, why_calm(verdict), absent, 0};
+  Look out{verdict.verdict,   end_of(question), 0, verdict.underlying,
+           why_calm(verdict), absent,           0, why_undecided(question, verdict)};
   if (verdict.level_bytes) out.level = field_value(question, *verdict.level_bytes);
   if (const Stretch* s = newest(question)) {
     out.uptime_s = s->points.back().x_s - (question.uptime_known ? 0.0 : s->points.front().x_s);

@@ -26,9 +26,10 @@ struct Look {
   double at_s = 0;      // UTC seconds of the end it looked up to
   double uptime_s = 0;  // of the boot it looked at, at that time; the least possible where unknown
   VerdictClass underlying = verdict;
-  std::string why = {};      // what a look without an alarm saw instead: the shape, the cycle, the load
-  double level = absent;     // at rest at its end, falling is bad
-  std::int64_t boot_id = 0;  // that it looked at
+  std::string why = {};        // what a look without an alarm saw instead: the shape, the cycle, the load
+  double level = absent;       // at rest at its end, falling is bad
+  std::int64_t boot_id = 0;    // that it looked at
+  std::string undecided = {};  // calm, though the level has moved the bad way beyond its noise: what it did
 };
 
 // Adds a look (the newest) and forgets what no longer matters: of those older than the window one per sixth

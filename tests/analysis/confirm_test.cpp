@@ -197,5 +197,15 @@ TEST(Replay, ALookKnowsWhyItIsCalm) {
   EXPECT_THAT(look.why, ::testing::HasSubstr("plateau"));
 }
 
+// Too slow for its window to tell from the daily cycle: calm, and not certain of it.
+TEST(Replay, ALossThatOnlyALongerWindowDecidesIsNotConfirmedSteady) {
+  const Verdict v = judge_with_replay(leaking(Wave{.hours = 10, .noise = 6}, -6));
+  EXPECT_EQ(v.verdict, VerdictClass::steady);
+  EXPECT_EQ(v.state, State::provisional);
+  EXPECT_NE(v.findings.back().text.find("a longer window decides"), std::string::npos);
+  const Verdict calm = judge_with_replay(leaking(Wave{.hours = 10, .noise = 6}, 0));
+  EXPECT_EQ(calm.state, State::confirmed);
+}
+
 }  // namespace
 }  // namespace leakhunt::analysis
