@@ -22,6 +22,13 @@ double residual_spread(const Values& x, const Values& y, double per_min) {
   return mad(rest);
 }
 
+// "as a ramp", "as an onset", "as two steps"; a level that keeps no shape falls "here and there".
+std::string as_shape(const std::string& shape) {
+  if (shape == "constant") return "here and there";
+  if (shape.rfind("two ", 0) == 0) return "as " + shape;
+  return (shape.find_first_of("aeiou") == 0 ? "as an " : "as a ") + shape;
+}
+
 // The fall from the first eighth of the levels to the last.
 double net_fall(const Values& y) {
   const auto k = static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, y.size() / 8));
@@ -87,7 +94,7 @@ void Examiner::judge_shape(const ShapeFit& fit) {
   out_.rise = t.p_rise < kAlpha && -net_fall(y_) > std::max(1000 * out_.unit, least_loss());
   if (net_fall(y_) > least_loss()) {
     out_.ruled_out.push_back("leak: the level " + toward_bad() + " by " + bytes_text(net_fall(y_)) +
-                             " in all, but as a " + out_.shape + ", not as a line that goes on");
+                             " in all, but " + as_shape(out_.shape) + ", not as a line that goes on");
   }
   finish(x_, y_, t.correction, &fit);
 }
@@ -195,11 +202,17 @@ void Examiner::check_load() {
     withdraw("the level follows the packet rate (r = " + number_text(*seen.correlation, 2) + "): load");
     return;
   }
-  daily_unknown_ = !seen.correlation || *seen.correlation < -0.4;
   if (out_.span_s < kDailyWindow_s && -out_.slope.value < kDailySlope * out_.unit && daily_unknown_) {
     withdraw("a change as slow as " + rate_text(std::abs(out_.slope.value)) +
              " may be the daily cycle: it takes a window of 36 h to tell");
   }
+}
+
+// A slow fall in a short window may be the daily cycle unless the packet rate denies it: that limits what a
+// window without a leak excludes as well.
+void Examiner::ask_for_day() {
+  const Load seen = load(out_.blocks);
+  daily_unknown_ = steps_.load && (!seen.correlation || *seen.correlation < -0.4);
 }
 
 void Examiner::check_short(double drop, double noise) {
@@ -233,6 +246,14 @@ void Examiner::look_at_end(const ShapeFit& fit) {
   out_.findings.insert(out_.findings.end(), end.findings.begin(), end.findings.end());
   out_.findings.push_back(
       {"the loss was faster before, but the device has run for longer than these data and still loses", 0.6});
+}
+
+void Examiner::tell_rise() {
+  if (!out_.rise || out_.leak) return;
+  const std::string away = sense_ == Sense::used_rises_is_bad ? "fell" : "rose";
+  out_.findings.push_back({"memory came back: the level at rest " + away + " by " +
+                               bytes_text(std::abs(net_fall(y_))) + " in all, " + as_shape(out_.shape),
+                           0.7});
 }
 
 // Minimum detectable slope and the level at the end.

@@ -10,7 +10,8 @@ namespace leakhunt::analysis {
 namespace {
 
 constexpr double kLevelQuantile = 0.8;
-constexpr double kDip = 6;             // times the usual depth below the levels around
+constexpr double kDip = 6;  // times the usual depth below the levels around
+constexpr std::size_t kFewestBins = 12;
 constexpr double kLowQuantile = 0.05;  // of the lower envelope, for comparison only
 
 Block make_block(const Track& track, Range r, double level_quantile) {
@@ -26,6 +27,13 @@ Block make_block(const Track& track, Range r, double level_quantile) {
   }
   if (!track.block.empty()) b.largest = median(slice(track.block, r));
   return b;
+}
+
+// As many readings in each: where most of the time nothing was recorded, bins of equal time would be few.
+std::vector<Range> equal_shares(std::size_t n, std::size_t k) {
+  std::vector<Range> out;
+  for (std::size_t i = 0; i < k; ++i) out.push_back({i * n / k, (i + 1) * n / k});
+  return out;
 }
 
 }  // namespace
@@ -59,7 +67,9 @@ std::vector<Block> blocks(const Track& track, const Steps& steps) {
     return out;
   }
   const std::size_t k = std::max<std::size_t>(12, std::min(kBlocks, n / 4));
-  for (const Range r : bins(track.x, k)) out.push_back(make_block(track, r, q));
+  std::vector<Range> ranges = bins(track.x, k);
+  if (ranges.size() < kFewestBins) ranges = equal_shares(n, kFewestBins);
+  for (const Range r : ranges) out.push_back(make_block(track, r, q));
   return out;
 }
 

@@ -13,6 +13,8 @@
 namespace leakhunt::analysis {
 namespace {
 
+constexpr double kTwoDays_s = 47 * 3600;  // but for the ends; less of a daily cycle can make a line of steps
+
 double unit_of(double level, Sense sense) {
   return std::max(1.0, std::abs(level) / (sense == Sense::used_rises_is_bad ? 3e5 : 1e6));
 }
@@ -108,7 +110,7 @@ void Examiner::take_out_dips() {
 
 void Examiner::take_out_day() {
   if (!steps_.day || envelope_ == Envelope::cycles || x_.size() < 16) return;
-  if (out_.span_s >= kDailyWindow_s && envelope_ == Envelope::blocks) {
+  if (out_.span_s >= kTwoDays_s && envelope_ == Envelope::blocks) {
     if (auto flat = without_daily_cycle(x_, y_)) {
       y_ = std::move(*flat);
       out_.findings.push_back({"a daily cycle is taken out", 0.3});
@@ -151,6 +153,7 @@ Examination Examiner::run() {
   out_.unit = unit_of(median(y_), sense_);
   take_out_nodes();
   take_envelope();
+  ask_for_day();
   if (falling_recoveries()) return std::move(out_);
   take_out_dips();
   take_out_day();
@@ -162,6 +165,7 @@ Examination Examiner::run() {
   const ShapeFit fit = steps_.shapes ? best_shape(x_, y_, noise_floor()) : ramp_shape(x_, y_);
   judge_shape(fit);
   look_at_end(fit);
+  tell_rise();
   if (out_.span_s < kShortSpan_s && !out_.leak) out_.too_short = true;
   return std::move(out_);
 }

@@ -39,6 +39,8 @@ class Examiner {
   void check_late(const Values& x, double drop);
   void check_return(const Values& x, double drop);
   void check_load();
+  void ask_for_day();
+  void tell_rise();
   void look_at_end(const ShapeFit& fit);
   void check_short(double drop, double noise);
   void finish(const Values& x, const Values& y, double correction, const ShapeFit* fit);

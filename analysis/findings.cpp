@@ -151,9 +151,13 @@ void tell_evidence(const Candidate& c, Verdict& v) {
 void tell_detectability(const Examined& e, Verdict& v) {
   v.mds_per_min = e.exam.mds_per_min;
   if (!v.mds_per_min) return;
-  std::string text =
-      "a leak below " + rate_text(*v.mds_per_min) + " cannot be excluded with these data; 6 h more would ";
-  const double later = minimum_detectable_slope(continued(e.exam.detectability, kMore_min));
+  // Below the daily cycle no few hours more help: a whole window does.
+  const Detectability& d = e.exam.detectability;
+  const bool by_day = d.daily_slope >= *v.mds_per_min && d.span_min < d.daily_window_min;
+  const double more_min = by_day ? std::max(kMore_min, d.daily_window_min - d.span_min) : kMore_min;
+  const double later = minimum_detectable_slope(continued(d, more_min));
+  std::string text = "a leak below " + rate_text(*v.mds_per_min) + " cannot be excluded with these data; " +
+                     (more_min > kMore_min ? span_text(more_min * 60) : std::string{"6 h"}) + " more would ";
   v.mds_later_per_min = std::min(later, *v.mds_per_min);
   text += later < kHardlyLower * *v.mds_per_min ? "lower it to " + rate_text(later) : "hardly lower it";
   v.findings.push_back({text, 0.2});

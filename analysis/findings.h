@@ -17,7 +17,8 @@ void tell_horizon(const Question& question, const Candidate& c, Verdict& v);
 // caution.
 void tell_pieces(const Examined& now, Verdict& v);
 void tell_evidence(const Candidate& c, Verdict& v);
-// What could not have been seen, now and after 6 h more. Fills mds_per_min, mds_later_per_min.
+// What could not have been seen, now and after 6 h more (up to 36 h where only the daily cycle limits it).
+// Fills mds_per_min, mds_later_per_min.
 void tell_detectability(const Examined& chosen, Verdict& v);
 
 // What would be enough; of nothing at all without a candidate.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "analysis/numbers.h"
 #include "base/quantile.h"
@@ -12,6 +13,8 @@ namespace {
 
 constexpr double kUptimeWrap_s = 4294967;  // 2^32 milliseconds
 constexpr double kBack_s = 5;
+constexpr double kSetAhead_s = 86'400;
+constexpr double kTimesTheRest = 20;
 
 Point placed(const Row& row, double x_s) {
   Point p = row.point;
@@ -72,16 +75,30 @@ bool better_after(const std::vector<Row>& rows, std::size_t i, Sense sense, doub
   return gain > std::max({0.02 * std::abs(before), 600.0, noise});
 }
 
+// A step ahead that is many times all the rest of the record is a clock that was set, not a pause.
+double longest_pause(const std::vector<Row>& rows) {
+  Values steps;
+  for (std::size_t i = 1; i < rows.size(); ++i) steps.push_back(std::max(0.0, rows[i].t_s - rows[i - 1].t_s));
+  std::sort(steps.begin(), steps.end());
+  double sum = 0;
+  for (const double step : steps) {
+    if (step > kSetAhead_s && step > kTimesTheRest * sum) return sum;
+    sum += step;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
 Stretches by_lines(const std::vector<Row>& rows, const std::vector<EvidenceLine>& lines, Sense sense) {
   const double step = cadence(rows);
   const double noise = mad(values_between(rows, 0, rows.size()));
+  const double pause = longest_pause(rows);
   std::vector<std::vector<Point>> parts(1);
   parts.back().push_back(placed(rows.front(), 0));
   double x = 0;
   std::size_t next = 0;
   for (std::size_t i = 1; i < rows.size(); ++i) {
     const double d = whole_microseconds(rows[i].t_s - rows[i - 1].t_s);
-    x += d > 0 ? d : step;
+    x += d > 0 && d <= pause ? d : step;
     bool cut = false;
     for (; next < lines.size() && lines[next].t_s <= rows[i].t_s; ++next) {
       const LineKind kind = lines[next].kind;

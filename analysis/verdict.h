@@ -125,7 +125,7 @@ struct Verdict {
   std::string reserve_reason;  // as asked, with a caution where internal memory is not seen
   bool below_floor = false;    // the level is below Question::floor_bytes, whatever the class; also a finding
   std::optional<double> mds_per_min;        // a leak below it cannot be excluded
-  std::optional<double> mds_later_per_min;  // what 6 h more would lower it to
+  std::optional<double> mds_later_per_min;  // what 6 h more, or what is left to 36 h, would lower it to
   std::vector<Finding> findings;            // in the order of the reasoning
   std::vector<std::string> ruled_out;
   std::vector<Suspect> suspects;  // worst first

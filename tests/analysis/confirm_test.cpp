@@ -199,12 +199,12 @@ TEST(Replay, ALookKnowsWhyItIsCalm) {
 
 // Too slow for its window to tell from the daily cycle: calm, and not certain of it.
 TEST(Replay, ALossThatOnlyALongerWindowDecidesIsNotConfirmedSteady) {
-  const Verdict v = judge_with_replay(leaking(Wave{.hours = 10, .noise = 6}, -6));
+  const Wave wave{.hours = 10, .noise = 6};
+  const Verdict v = judge_with_replay(leaking(6, wave));
   EXPECT_EQ(v.verdict, VerdictClass::steady);
   EXPECT_EQ(v.state, State::provisional);
   EXPECT_NE(v.findings.back().text.find("a longer window decides"), std::string::npos);
-  const Verdict calm = judge_with_replay(leaking(Wave{.hours = 10, .noise = 6}, 0));
-  EXPECT_EQ(calm.state, State::confirmed);
+  EXPECT_EQ(judge_with_replay(leaking(0, wave)).state, State::confirmed);
 }
 
 }  // namespace

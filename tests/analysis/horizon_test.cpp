@@ -171,7 +171,7 @@ TEST(Findings, StandInTheOrderOfTheReasoning) {
   const std::size_t level = place(v, "the level at rest is now");
   const std::size_t end = place(v, "is reached in about");
   const std::size_t who = place(v, "thread Router lost");
-  const std::size_t unseen = place(v, "cannot be excluded with these data; 6 h more would");
+  const std::size_t unseen = place(v, "cannot be excluded with these data; 30.0 h more would");
   EXPECT_LT(slope, level);
   EXPECT_LT(level, end);
   EXPECT_LT(end, who);

@@ -49,8 +49,32 @@ TEST(Judge, AFlatLineIsSteadyAndSaysWhatItExcludes) {
   EXPECT_EQ(v.verdict, VerdictClass::steady);
   EXPECT_FALSE(v.leak);
   ASSERT_TRUE(v.mds_per_min);
-  EXPECT_LT(*v.mds_per_min, 10);
-  EXPECT_TRUE(says(v, "cannot be excluded"));
+  EXPECT_DOUBLE_EQ(*v.mds_per_min, 12) << "what the daily cycle may hide in six hours";
+  EXPECT_TRUE(says(v, "cannot be excluded with these data; 30.0 h more would lower it to 1.0 B/min"));
+}
+
+TEST(Judge, AFlatDayAndAHalfExcludesSlowLeaks) {
+  const Question q = ask({stretch({.hours = 37}, [](double) { return 120000.0; })});
+  EXPECT_LT(judge(q).mds_per_min.value_or(99), 2);
+}
+
+// Nothing was recorded for ten days; the boot and its leak went on.
+TEST(Judge, ALeakIsSeenAcrossALongPause) {
+  Question q = ask({stretch({.hours = 252}, [](double t) { return 150000 - 8 * t / 60; })});
+  std::erase_if(q.series[0].stretches[0].points, [](const Point& p) {
+    const double h = (p.t_s - testing::kStart_s) / 3600;
+    return h > 6 && h < 246;
+  });
+  EXPECT_EQ(judge(q).verdict, VerdictClass::slow_leak);
+  EXPECT_NEAR(judge(q).trend_per_min->value, -8, 0.2);
+}
+
+TEST(Judge, AStaircaseOfLessThanTwoDaysIsNoLeak) {
+  const Question q = ask({stretch({.hours = 40}, [](double t) {
+    const double h = t / 3600;
+    return 120000.0 - (h > 8 ? 3000 : 0) - (h > 17 ? 3000 : 0) - (h > 27 ? 3000 : 0);
+  })});
+  EXPECT_FALSE(judge(q).leak);
 }
 
 TEST(Judge, ADailyLogLineLeakOfFourteenThousandSamplesIsFound) {
