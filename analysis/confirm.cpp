@@ -170,7 +170,8 @@ Life confirm(const std::vector<Look>& looks, double window_s, bool window_in_boo
   const bool calm = !alarms(now.verdict) && now.verdict != VerdictClass::reboot_mid_window;
   if (const Look* before = calm ? alarm_before(looks, counted, window_s) : nullptr)
     return withdrawn(*before, now);
-  if (now.uptime_s < kFreshBoot_s && now.verdict != VerdictClass::oom_imminent) {
+  const auto what = now.verdict == VerdictClass::reboot_mid_window ? now.underlying : now.verdict;
+  if (now.uptime_s < kFreshBoot_s && what != VerdictClass::oom_imminent) {
     return calm ? Life{} : provisional("nothing is confirmed in the first 2 h of a boot");
   }
   if (const Look* then = now.verdict == VerdictClass::slow_leak ? seen_before(looks) : nullptr) {

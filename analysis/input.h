@@ -115,6 +115,13 @@ struct Boot {
   std::string cause;
 };
 
+// The last reading that a source made of a boot.
+struct LastReading {
+  std::int64_t boot_id = 0;
+  double t_s = 0;  // UTC seconds
+  double value = 0;
+};
+
 enum class Sense {
   free_falls_is_bad,
   used_rises_is_bad,
@@ -131,6 +138,7 @@ enum class Measure {
 struct Question {
   std::vector<Series> series;
   std::vector<Boot> boots;                  // may be empty: then the stretches tell
+  std::vector<LastReading> last_readings;   // where the series are levels of buckets, which end above it
   std::vector<EvidenceLine> lines;          // by rising t_s
   std::vector<HeapEvent> heap_events;       // by rising t_s
   std::vector<SiteAllocation> allocations;  // by rising t_s

@@ -70,7 +70,6 @@ void tell(const Question& q, const Sources& sources, std::size_t boots, Verdict&
   if (q.measure == Measure::low_water_mark) {
     v.findings.push_back({"a low-water mark only ever falls: alone it shows no leak", 1.0});
   }
-  v.stretches = stretch_verdicts(q, c);
   add(restarts(q, v.stretches, boots), v);
   if (auto falls = short_falls(q, c)) v.findings.push_back(*std::move(falls));
   v.findings.insert(v.findings.end(), e.exam.findings.begin(), e.exam.findings.end());
@@ -99,7 +98,8 @@ Verdict judge(const Question& q, const Steps& steps) {
   v.leak = c.chosen().exam.leak && q.measure == Measure::level;
   v.shape = c.chosen().exam.shape;
   if (c.chosen().exam.mds_per_min) v.trend_per_min = field_slope(q, c.chosen().exam.slope);
-  v.underlying = most_urgent(c.stretches);
+  v.stretches = stretch_verdicts(q, *sources);
+  v.underlying = most_urgent(v.stretches);
   v.verdict = headline_of(q, c, boots, v.underlying);
   tell(q, *sources, boots, v);
   if (v.verdict == VerdictClass::insufficient_data) v.needs = what_is_needed(&c);

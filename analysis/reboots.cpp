@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kShown = 4;  // restarts and levels that a sentence lists
 constexpr std::size_t kFewStretches = 3;
+constexpr double kMostGone = 0.5;   // of its best level: with less left a boot ended for want of memory
 constexpr double kPlainFall = 0.1;  // of the first level: what a stretch too short to judge must lose
 
 // The boot after this one, with or without readings.
@@ -51,7 +52,7 @@ std::string end_of(const Question& q, const StretchVerdict& s) {
   const std::string out =
       "boot " + std::to_string(s.boot_id) + " ended" + lasted + " by " + cause_words(s.ended_by);
   if (is_planned(s.ended_by)) return out + ": not counted as its death";
-  return out + " with " + bytes_text(s.level_end_bytes) + (used(q) ? " used" : " free");
+  return out + " with " + bytes_text(s.last_bytes) + (used(q) ? " used" : " free");
 }
 
 void add_recurrence(const std::vector<StretchVerdict>& stretches, std::vector<Finding>& out) {
@@ -69,6 +70,68 @@ void add_recurrence(const std::vector<StretchVerdict>& stretches, std::vector<Fi
                      count_text(slopes.size(), "stretch", "stretches") + ": " + list(slopes);
   if (!deaths.empty()) text += "; the device died at " + list(deaths);
   out.push_back({text, 0.9});
+}
+
+// The stretches of the source judged, and of boots it has none of the fullest of another source.
+std::vector<const Examined*> one_per_boot(const Sources& sources) {
+  std::map<std::int64_t, const Examined*> boots;
+  for (const Examined& e : sources.chosen().stretches) {
+    if (e.exam.samples > 0) boots[e.stretch->boot_id] = &e;
+  }
+  std::map<std::int64_t, const Examined*> others;
+  for (const Candidate& c : sources.all) {
+    for (const Examined& e : c.stretches) {
+      const Examined*& known = others[e.stretch->boot_id];
+      if (known == nullptr || e.exam.samples > known->exam.samples) known = &e;
+    }
+  }
+  boots.merge(others);
+  std::vector<const Examined*> out;
+  for (const auto& [id, e] : boots) out.push_back(e);
+  return out;
+}
+
+StretchVerdict verdict_of(const Question& q, const Examined& e) {
+  StretchVerdict s;
+  s.boot_id = e.stretch->boot_id;
+  s.began_s = e.stretch->points.front().t_s;
+  s.ended_s = e.stretch->points.back().t_s;
+  s.cause = e.stretch->cause;
+  s.samples = e.exam.samples;
+  s.verdict = e.verdict;
+  s.leak = e.exam.leak;
+  s.level_end_bytes = e.last_value;
+  s.trend_per_min = field_slope(q, e.exam.slope);
+  s.shape = e.exam.shape;
+  return s;
+}
+
+// The latest reading of that boot over all sources.
+double last_of(const Question& q, const Sources& sources, const Examined& judged) {
+  const std::int64_t boot = judged.stretch->boot_id;
+  const LastReading* latest = nullptr;
+  for (const LastReading& r : q.last_readings) {
+    if (r.boot_id == boot && (latest == nullptr || r.t_s > latest->t_s)) latest = &r;
+  }
+  if (latest != nullptr) return latest->value;
+  const Examined* out = &judged;
+  for (const Candidate& c : sources.all) {
+    for (const Examined& e : c.stretches) {
+      if (e.stretch->boot_id == boot && e.exam.samples > 0 && e.last_x_s > out->last_x_s) out = &e;
+    }
+  }
+  return out->last_value;
+}
+
+// Whether it restarted for want of memory, as far as its levels tell: most of it had gone, or it leaked and
+// stopped by a fault. Any other restart is none that comes again at that level.
+bool died(const Question& q, const Examined& e, const StretchVerdict& s) {
+  if (is_planned(s.ended_by)) return false;
+  const auto best = as_free(q, e.most);
+  const auto left = as_free(q, field_value(q, s.last_bytes));
+  if (best && left && *left < kMostGone * *best) return true;
+  static const std::set<std::string> faults{"out_of_memory", "panic", "watchdog"};
+  return s.leak && faults.contains(s.ended_by);
 }
 
 }  // namespace
@@ -101,31 +164,23 @@ std::size_t boots_in(const Question& q) {
   return ids.size();
 }
 
-std::vector<StretchVerdict> stretch_verdicts(const Question& q, const Candidate& c) {
+std::vector<StretchVerdict> stretch_verdicts(const Question& q, const Sources& sources) {
+  const std::vector<const Examined*> told = one_per_boot(sources);
   std::vector<StretchVerdict> out;
-  for (std::size_t i = 0; i < c.stretches.size(); ++i) {
-    const Examined& e = c.stretches[i];
-    StretchVerdict s;
-    s.boot_id = e.stretch->boot_id;
-    s.began_s = e.stretch->points.front().t_s;
-    s.ended_s = e.stretch->points.back().t_s;
-    s.cause = e.stretch->cause;
-    s.samples = e.exam.samples;
-    s.verdict = e.verdict;
-    s.leak = e.exam.leak;
-    s.level_end_bytes = e.last_value;
-    s.trend_per_min = field_slope(q, e.exam.slope);
-    s.shape = e.exam.shape;
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    const Examined& e = *told[i];
+    StretchVerdict s = verdict_of(q, e);
+    s.last_bytes = last_of(q, sources, e);
     const Boot* next = next_boot(q, s.boot_id);
-    const bool followed = i + 1 < c.stretches.size();
+    const bool followed = i + 1 < told.size();
     s.ended = next != nullptr || followed;
     if (next != nullptr) {
       s.ended_by = next->cause;
     } else if (followed) {
-      s.ended_by = c.stretches[i + 1].stretch->cause;
+      s.ended_by = told[i + 1]->stretch->cause;
     }
-    if (s.ended && s.samples > 0 && !is_planned(s.ended_by)) s.died_at_bytes = e.last_value;
-    out.push_back(s);
+    if (s.ended && s.samples > 0 && died(q, e, s)) s.died_at_bytes = s.last_bytes;
+    out.push_back(std::move(s));
   }
   return out;
 }

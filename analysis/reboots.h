@@ -4,16 +4,17 @@
 
 #include <vector>
 
-#include "analysis/stretches.h"
+#include "analysis/sources.h"
 
 namespace leakhunt::analysis {
 
 // Boots that have something in the window, with or without readings.
 [[nodiscard]] std::size_t boots_in(const Question& question);
 
-// Each stretch with why it ended, how long it lasted, and the level at death: the last reading before a
-// restart that nobody planned.
-[[nodiscard]] std::vector<StretchVerdict> stretch_verdicts(const Question& question, const Candidate& c);
+// Each boot with readings: why it ended, how long it lasted, and the level at death: the latest reading of
+// any source before a restart that nobody planned, where memory had gone. Boots that the chosen source has no
+// reading of are told by another one.
+[[nodiscard]] std::vector<StretchVerdict> stretch_verdicts(const Question& question, const Sources& sources);
 
 // Sentences about the restarts, for windows with more than one boot; `stretches` may be empty.
 [[nodiscard]] std::vector<Finding> restarts(const Question& question,

@@ -62,6 +62,7 @@ Examined examine_stretch(const Question& q, const Stretch& stretch, const Steps&
     e.tail = quantile(tail_of(track.v, std::max<std::size_t>(5, track.v.size() / 50)), 0.2);
     e.last = e.at_zero ? 0.0 : median(tail_of(track.v, 5));
     e.last_value = field_value(q, track.v.back());
+    e.last_x_s = track.first_x_s + track.x.back();
     e.most = *std::max_element(track.v.begin(), track.v.end());
   }
   if (e.exam.leak) e.minutes_to_oom = horizon(q, e.exam.level, e.exam.level_error, e.exam.slope);
@@ -136,10 +137,11 @@ bool below_floor(const Question& q, const Examined& e) {
   return left && *left < *q.floor_bytes;
 }
 
-VerdictClass most_urgent(const std::vector<Examined>& stretches) {
+VerdictClass most_urgent(const std::vector<StretchVerdict>& stretches) {
+  const auto rank = [](VerdictClass c) { return c == VerdictClass::insufficient_data ? -1 : urgency(c); };
   VerdictClass worst = stretches.front().verdict;
-  for (const Examined& e : stretches) {
-    if (urgency(e.verdict) >= urgency(worst)) worst = e.verdict;
+  for (const StretchVerdict& s : stretches) {
+    if (rank(s.verdict) >= rank(worst)) worst = s.verdict;
   }
   return worst;
 }

@@ -25,6 +25,7 @@ struct Examined {
   double tail = 0;        // 20 % quantile of its last readings, as the track has them
   double last = 0;        // median of its last five
   double last_value = 0;  // the last reading as recorded
+  double last_x_s = 0;    // when that was, as Point::x_s
   double most = 0;        // its highest reading
   bool at_zero = false;   // its last readings are 0: nothing is free
   std::optional<Interval> minutes_to_oom;
@@ -53,7 +54,7 @@ struct Candidate {
 [[nodiscard]] bool below_reserve(const Question& question, const Examined& e);
 // The level is below the least a user accepts, whatever its trend.
 [[nodiscard]] bool below_floor(const Question& question, const Examined& e);
-// The most urgent class of all; of equals the last.
-[[nodiscard]] VerdictClass most_urgent(const std::vector<Examined>& stretches);
+// The most urgent class of all, one without enough data last; of equals the last. `stretches` is not empty.
+[[nodiscard]] VerdictClass most_urgent(const std::vector<StretchVerdict>& stretches);
 
 }  // namespace leakhunt::analysis

@@ -94,8 +94,9 @@ struct StretchVerdict {
   bool leak = false;
   bool ended = false;                   // another boot follows
   std::string ended_by;                 // the cause of that boot
-  double level_end_bytes = 0;           // the last reading before it ended
-  std::optional<double> died_at_bytes;  // the same where it ended and nobody planned that
+  double level_end_bytes = 0;           // the last reading before it ended, of the source judged
+  double last_bytes = 0;                // the latest reading of the boot, whichever source made it
+  std::optional<double> died_at_bytes;  // the same where it ended unplanned and memory had gone in earnest
   Interval trend_per_min;
   std::string shape;
 };

@@ -53,34 +53,12 @@ void fill(v1::BootStretch& out, const analysis::StretchVerdict& stretch,
     out.set_level_bytes(stretch.level_end_bytes);
     out.set_slope_per_min(stretch.trend_per_min.value);
   }
+  if (stretch.died_at_bytes) {
+    out.set_died_at_bytes(*stretch.died_at_bytes);
+  }
   if (const storage::BootSpan* span = find_boot(boots, stretch.boot_id)) {
     out.set_signs(span->boot.signs);
     out.set_firmware_version(span->boot.firmware_version);
-  }
-}
-
-// Of the boot after that one; nothing where none followed.
-std::optional<std::string> next_cause(const v1::Verdict& verdict, int at,
-                                      const std::vector<storage::BootSpan>& boots) {
-  if (boots.empty()) {
-    return at + 1 < verdict.boots_size() ? std::optional{verdict.boots(at + 1).cause()} : std::nullopt;
-  }
-  const storage::BootSpan* span = find_boot(boots, verdict.boots(at).id());
-  const bool followed = span != nullptr && span != &boots.back();
-  return followed ? std::optional{std::string{cause_word((span + 1)->boot.cause)}} : std::nullopt;
-}
-
-bool is_wanted(const std::string& cause) {
-  return cause == "planned" || cause == "opened_by_recorder";
-}
-
-// A stretch that ended in a restart nobody wanted ends with the level at which the device died.
-void fill_deaths(v1::Verdict& out, const std::vector<storage::BootSpan>& boots) {
-  for (int i = 0; i < out.boots_size(); ++i) {
-    const auto cause = next_cause(out, i, boots);
-    if (cause && !is_wanted(*cause) && out.boots(i).has_level_bytes()) {
-      out.mutable_boots(i)->set_died_at_bytes(out.boots(i).level_bytes());
-    }
   }
 }
 
@@ -242,7 +220,6 @@ v1::Verdict to_message(const analysis::Verdict& verdict, const std::vector<stora
   for (const analysis::StretchVerdict& stretch : verdict.stretches) {
     fill(*out.add_boots(), stretch, boots);
   }
-  fill_deaths(out, boots);
   for (const analysis::Finding& finding : verdict.findings) {
     v1::Finding& added = *out.add_findings();
     added.set_text(finding.text);

@@ -357,6 +357,9 @@ void load_readings(const Asked& asked, const FieldChoice& field, const storage::
     record.question.series = std::move(levels.series);
     record.sources = std::move(sources);
     record.judged_from = std::move(levels.judged_from);
+    for (const SourceFigures& part : record.figures.parts) {
+      record.question.last_readings.push_back({part.boot_id, part.last_t_s, part.last});
+    }
     return;
   }
   SeriesSet set = load_series(asked, field, window, sources);

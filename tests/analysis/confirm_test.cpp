@@ -34,6 +34,16 @@ TEST(Confirm, ThreeLooksInARowConfirm) {
   EXPECT_EQ(confirm({}, kWindow_s, true).state, State::provisional);
 }
 
+TEST(Confirm, InAFreshBootOnlyTheEndOfMemoryAlsoOfABootBefore) {
+  const auto dies = [](VerdictClass underlying) {
+    std::vector<Look> out = looks(std::vector(3, VerdictClass::reboot_mid_window), 600, 0.5 * kHour_s);
+    for (Look& look : out) look.underlying = underlying;
+    return confirm(out, kWindow_s, false).state;
+  };
+  EXPECT_EQ(dies(VerdictClass::oom_imminent), State::confirmed);
+  EXPECT_EQ(dies(leak), State::provisional);
+}
+
 TEST(Confirm, LooksCloserThanASixthOfTheWindowDoNotCount) {
   EXPECT_EQ(confirm(looks({leak, leak, leak}, 300), kWindow_s, true).state, State::provisional);
   EXPECT_EQ(confirm(looks({leak, leak, leak, leak, leak}, 300), kWindow_s, true).state, State::confirmed);

@@ -86,6 +86,86 @@ TEST(Reboots, ABootWithoutReadingsEndsTheOneBefore) {
   EXPECT_TRUE(v.stretches[0].died_at_bytes);
 }
 
+TEST(Reboots, TheLevelAtDeathIsTheLatestReadingOfAnySource) {
+  Question q = boots_that_leak({"out_of_memory", "watchdog"});
+  Series coarse{"heap_line", {}};
+  for (const Stretch& s : q.series[0].stretches) {
+    Stretch few = s;
+    few.points.clear();
+    for (std::size_t i = 0; i + 5 < s.points.size(); i += 5) few.points.push_back(s.points[i]);
+    coarse.stretches.push_back(few);
+  }
+  Series late{"stats", {q.series[0].stretches[0]}};
+  late.stretches[0].points = {q.series[0].stretches[0].points.back()};
+  late.stretches[0].points[0].x_s += 20;
+  late.stretches[0].points[0].t_s += 20;
+  late.stretches[0].points[0].value = 1448;
+  q.series = {coarse, late};
+  const Verdict v = judge(q);
+  EXPECT_EQ(v.source, "heap_line");
+  ASSERT_EQ(v.stretches.size(), 3U);
+  EXPECT_DOUBLE_EQ(v.stretches[0].died_at_bytes.value_or(0), 1448);
+  EXPECT_TRUE(says(v, "the device died at 1,448 B"));
+  EXPECT_TRUE(says(v, "by lack of memory with 1,448 B free"));
+  EXPECT_DOUBLE_EQ(v.stretches[1].died_at_bytes.value_or(0), coarse.stretches[1].points.back().value);
+}
+
+TEST(Reboots, BesideBucketsTheLastReadingIsTold) {
+  Question q = boots_that_leak({"watchdog"});
+  q.last_readings = {{1, 200, 1300}, {1, 100, 900}, {2, 300, 700}};
+  const Verdict v = judge(q);
+  EXPECT_DOUBLE_EQ(v.stretches[0].died_at_bytes.value_or(0), 1300);
+}
+
+TEST(Reboots, ABootThatOnlyAnotherSourceReadIsListed) {
+  Question q = boots_that_leak({"watchdog", "watchdog"});
+  Series other{"stats", {q.series[0].stretches[1]}};
+  other.stretches[0].points.resize(100);
+  q.series[0].stretches.erase(q.series[0].stretches.begin() + 1);
+  q.series.push_back(other);
+  const Verdict v = judge(q);
+  EXPECT_EQ(v.source, "poll");
+  ASSERT_EQ(v.stretches.size(), 3U);
+  EXPECT_EQ(v.stretches[1].boot_id, 2);
+  EXPECT_EQ(v.stretches[1].samples, 100U);
+  EXPECT_DOUBLE_EQ(v.stretches[1].died_at_bytes.value_or(0), other.stretches[0].points.back().value);
+}
+
+TEST(Reboots, WithMostOfItsMemoryLeftItDidNotDieOfIt) {
+  const auto restart = [](const char* cause, double fall_per_min) {
+    Wave w;
+    w.noise = 4;
+    w.hours = 3;
+    Question q = ask({stretch(w, [=](double t) { return 100000 - fall_per_min * t / 60; })});
+    q.boots = {{1, kStart_s, ""}, {2, kStart_s + 3 * kHour_s, cause}};
+    return judge(q);
+  };
+  for (const char* cause : {"unknown", "", "power"}) {
+    const Verdict v = restart(cause, 80);
+    EXPECT_TRUE(v.stretches[0].leak);
+    EXPECT_FALSE(v.stretches[0].died_at_bytes) << cause;
+    EXPECT_FALSE(says(v, "at which it died before"));
+  }
+  EXPECT_TRUE(restart("unknown", 400).stretches[0].died_at_bytes);
+  EXPECT_TRUE(restart("panic", 80).stretches[0].died_at_bytes);
+  EXPECT_FALSE(restart("panic", 0).stretches[0].died_at_bytes);
+}
+
+TEST(Reboots, ABootTooShortHidesNoSteadyOnes) {
+  std::vector<Stretch> stretches;
+  for (std::int64_t i = 0; i < 3; ++i) {
+    Wave w;
+    w.boot = i + 1;
+    w.start_s = kStart_s + static_cast<double>(i) * 6 * kHour_s;
+    stretches.push_back(stretch(w, [](double) { return 120000.0; }));
+  }
+  stretches.back().points.resize(1);
+  const Verdict v = judge(ask(stretches));
+  EXPECT_EQ(v.verdict, VerdictClass::reboot_mid_window);
+  EXPECT_EQ(v.stretches.back().verdict, VerdictClass::insufficient_data);
+  EXPECT_EQ(v.underlying, VerdictClass::steady);
+}
+
 TEST(Reboots, AreToldWithoutAnyReading) {
   Question q;
   q.boots = {{1, kStart_s, ""}, {2, kStart_s + 600, "watchdog"}, {3, kStart_s + 900, "planned"}};
