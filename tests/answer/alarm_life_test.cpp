@@ -167,5 +167,24 @@ TEST(Boots, TellTheLevelAtWhichTheDeviceDiedUnlessTheRestartWasWanted) {
   EXPECT_FALSE(verdict.boots(2).has_died_at_bytes()) << "it lives";
 }
 
+TEST(Boots, TheLevelAtDeathIsTheLatestReadingOfAnySourceAlsoInTheSentence) {
+  World world;
+  for (int i = 0; i < 2; ++i) {
+    world.boot(i * 3 * kHour, recorder::BootCause::out_of_memory);
+    world.samples(60, 3 * kHour - 300, 60, leaking(-600), recorder::Source::heap_line);
+    world.sample(3 * kHour - 20, 1'448 + i);
+  }
+  world.boot(6 * kHour, recorder::BootCause::out_of_memory);
+  world.samples(60, 600, 60, leaking(-600), recorder::Source::heap_line);
+  const v1::Verdict verdict = report(world, 600, "7h").verdict();
+  EXPECT_EQ(verdict.source(), "heap_line");
+  ASSERT_EQ(verdict.boots_size(), 3);
+  EXPECT_DOUBLE_EQ(verdict.boots(0).died_at_bytes(), 1'448);
+  EXPECT_DOUBLE_EQ(verdict.boots(1).died_at_bytes(), 1'449);
+  std::string all;
+  for (const auto& finding : verdict.findings()) all += finding.text() + "\n";
+  EXPECT_THAT(all, HasSubstr("the device died at 1,448 B"));
+}
+
 }  // namespace
 }  // namespace leakhunt::answer::testing
