@@ -192,6 +192,19 @@ TEST(LargeWindow, IsJudgedFromMinutesAndSaysSo) {
   EXPECT_THAT(page.samples(), HasSubstr("~1.5"));
 }
 
+TEST(LargeWindow, TellsTheLevelAtDeathByTheLastReadingOfAll) {
+  World world;
+  world.boot(0);
+  world.samples(60, 9 * kHour, kCadence, leaking(-200), Source::stats);
+  world.sample(9 * kHour + 5, 1'448);
+  world.boot(9 * kHour + 20, recorder::BootCause::out_of_memory);
+  world.samples(60, kHour, 60, leaking(-200), Source::stats);
+  const v1::Verdict verdict = report(world, kHour, "12h").verdict();
+  EXPECT_THAT(verdict.judged_from(), ::testing::StartsWith("minute"));
+  ASSERT_EQ(verdict.boots_size(), 2);
+  EXPECT_DOUBLE_EQ(verdict.boots(0).died_at_bytes(), 1'448);
+}
+
 TEST(LargeWindow, IsJudgedByThePublishedRulesOnTheFiguresOfEveryReading) {
   World world;
   world.boot(0);
