@@ -1,5 +1,5 @@
-// The words a chip, its boot ROM or its SDK prints without the firmware's prefix. Private to proto/; knows
-// nothing of the lines around.
+// The words a chip, its boot ROM or its SDK prints without the firmware's prefix. For proto/ and the readers of
+// files; knows nothing of the lines around.
 #pragma once
 
 #include <optional>

@@ -2,6 +2,10 @@
 #include "proto/private_text.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
+
+#include "proto/scan.h"
 
 namespace leakhunt::proto {
 
@@ -40,6 +44,21 @@ bool behind_another_prefix(std::string_view before) {
   return false;
 }
 
+constexpr bool is_letter(char c) {
+  return lowered(c) >= 'a' && lowered(c) <= 'z';
+}
+
+// Whether `lower` stands in `text` as a word of its own, in any case. A number may follow: `Channel2`.
+bool has_word(std::string_view text, std::string_view lower) {
+  const auto same = [](char a, char b) { return lowered(a) == b; };
+  for (auto at = text.begin();; ++at) {
+    at = std::search(at, text.end(), lower.begin(), lower.end(), same);
+    if (at == text.end()) return false;
+    const auto end = at + static_cast<std::ptrdiff_t>(lower.size());
+    if ((at == text.begin() || !is_letter(at[-1])) && (end == text.end() || !is_letter(*end))) return true;
+  }
+}
+
 bool in_a_path(std::string_view before) {
   const std::size_t blank = before.find_last_of(' ');
   return before.substr(blank == std::string_view::npos ? 0 : blank).find('/') != std::string_view::npos;
@@ -53,14 +72,32 @@ bool is_typed(std::string_view message) {
          message.substr(prompt + 1, 1) == " ";
 }
 
+// Of any log, and of the firmware's alone: a logger calls its own message `msg` or `text` as well.
+constexpr std::string_view chosen_by_person[] = {
+    "owner",   "user", "username",      "longname",     "shortname",  "long name", "short name", "nickname",
+    "channel", "ssid", "connecting to", "connected to", "connect to", "node name", "waypoint"};
+constexpr std::string_view written_by_person[] = {"name",  "alias", "text",     "msg",
+                                                  "sms",   "chat",  "ringtone", "canned",
+                                                  "topic", "title", "payload",  "hostname"};
+
+template <std::size_t N>
+bool has_any_word(std::string_view text, const std::string_view (&words)[N]) {
+  return std::any_of(std::begin(words), std::end(words),
+                     [text](std::string_view word) { return has_word(text, word); });
+}
+
 }  // namespace
+
+bool introduces_user_data(std::string_view words, bool of_firmware) {
+  return has_any_word(words, chosen_by_person) || (of_firmware && has_any_word(words, written_by_person));
+}
 
 bool stands_quoted(std::string_view message, std::size_t at) {
   const std::string_view before = message.substr(0, at);
   // The C++ library puts the name of an exception that nobody caught between quotes.
   if (before.ends_with("instance of '")) return false;
   return between('"', message, at) || between('\'', message, at) || behind_another_prefix(before) ||
-         in_a_path(before) || is_typed(message);
+         in_a_path(before) || is_typed(message) || introduces_user_data(before, true);
 }
 
 std::size_t written_text_begin(std::string_view message) {

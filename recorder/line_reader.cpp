@@ -6,7 +6,9 @@
 #include <cctype>
 #include <cmath>
 
+#include "proto/own_words.h"
 #include "proto/printable.h"
+#include "proto/private_text.h"
 #include "proto/redact.h"
 #include "recorder/quoted.h"
 #include "recorder/stamps.h"
@@ -121,7 +123,9 @@ void take_grammar(ToldLine& told, const proto::LogLine& line) {
   take_boot(told, line);
 }
 
-void take_event(ToldLine& told, Kind kind) {
+}  // namespace
+
+void take_event(ToldLine& told, RecordedLineKind kind) {
   add_kind(told, kind);
   switch (kind) {
     case Kind::boot:
@@ -147,6 +151,8 @@ void take_event(ToldLine& told, Kind kind) {
       break;
   }
 }
+
+namespace {
 
 double figure(const std::optional<double>& value) {
   return value.value_or(kNoFigure);
@@ -247,9 +253,41 @@ bool has_firmware_prefix(const proto::LogLine& line) {
 
 namespace {
 
+// An owner, a channel or a network may be called like a failure. In `key="value"` and JSON each value is
+// alone.
+void drop_chosen_words(ShapeFinds& finds, const ShapeTable& shapes, std::string_view text, bool of_firmware) {
+  const auto of_memory = [](std::string_view event) {
+    return event == "out_of_memory" || event == "allocation_failure";
+  };
+  const bool trouble = std::any_of(finds.events.begin(), finds.events.end(), of_memory);
+  const bool structured =
+      text.find("=\"") != std::string_view::npos || text.find("\":") != std::string_view::npos;
+  if (!trouble || structured || !proto::introduces_user_data(text, of_firmware)) {
+    return;
+  }
+  std::size_t own = 0;  // so much of the line stands before the first such word
+  for (std::size_t end = 1;
+       end < text.size() && !proto::introduces_user_data(text.substr(0, end), of_firmware); ++end) {
+    own = end;
+  }
+  const auto before = shapes.find(text.substr(0, own), false);
+  std::erase_if(finds.events, [&](const std::string& event) {
+    return of_memory(event) &&
+           std::find(before.events.begin(), before.events.end(), event) == before.events.end();
+  });
+}
+
 // What a line quotes is nobody's figure and nobody's trouble.
-ShapeFinds find_shapes(const ShapeTable& shapes, std::string_view text, bool complete) {
-  return may_quote(text) ? shapes.find(without_quotes(text), !complete) : shapes.find(text, !complete);
+ShapeFinds find_shapes(const ShapeTable& shapes, std::string_view text, bool complete, bool of_firmware) {
+  const std::string own = may_quote(text) ? without_quotes(text) : std::string(text);
+  auto finds = shapes.find(own, !complete);
+  drop_chosen_words(finds, shapes, own, of_firmware);
+  return finds;
+}
+
+// The rest of a text that somebody wrote.
+bool is_hidden(const proto::LogLine& line) {
+  return line.redactions > 0 && line.text == proto::redaction_mark;
 }
 
 }  // namespace
@@ -289,14 +327,21 @@ ToldLine read_line(proto::TextReader& reader, std::string_view text, bool comple
       from_device = stamps.rest;
     }
   }
-  const auto line = reader.read(from_device, complete);
+  auto line = reader.read(from_device, complete);
   if (has_firmware_prefix(line)) {
     take_firmware_time(told.item, line);
     take_grammar(told, line);
     keep_text(told, line);
     return told;
   }
-  const auto finds = find_shapes(shapes, stamps.rest, complete);
+  if (firmware_file && is_hidden(line)) {
+    const auto own = proto::own_words(stamps.rest);  // behind a stamp of the host
+    if (!own) {
+      return told;
+    }
+    line = proto::read_text_line(*own, complete);
+  }
+  const auto finds = find_shapes(shapes, stamps.rest, complete, firmware_file);
   if (firmware_file) {
     take_grammar(told, line);
     take_shapes(told, finds, told.levels.empty());

@@ -50,6 +50,9 @@ struct ToldLine {
 [[nodiscard]] ToldLine read_line(proto::TextReader& reader, std::string_view text, bool complete,
                                  bool firmware_file, const ShapeTable& shapes);
 
+// Adds what an event of that kind tells, of the line and of the boots around it.
+void take_event(ToldLine& told, RecordedLineKind kind);
+
 // A header or row of a table inside the log; nothing where the line is none.
 [[nodiscard]] std::optional<ToldLine> read_table_line(LineTables& tables, std::string_view text);
 

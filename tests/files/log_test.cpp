@@ -180,6 +180,57 @@ TEST(Logs, AnUptimeInAnotherUnitThanSecondsIsNotTaken) {
   EXPECT_EQ(recording.metrics[0].readings[1].t_s - recording.metrics[0].readings[0].t_s, 3600);
 }
 
+// A failure of memory that a line only carries as what a person chose or wrote.
+TEST(Logs, WhatAPersonChoseOrWroteIsNoTrouble) {
+  const std::string before = "INFO  | 10:00:00 500 [Router] a\nINFO  | 10:00:01 501 ";
+  for (const std::string line :
+       {"[Admin] Set owner: out of memory", "[WifiConnect] Connecting to out of memory",
+        "[Router] Send text: out of memory", "[Channels] Set channel name out of memory",
+        "[NodeInfo] user out of memory / oom", "[Router] msg: std::bad_alloc",
+        "[Router] Received text msg from=0x1 [x] out of memory",
+        "[Admin] Long name: Alloc an err=ESP_ERR_NO_MEM", "old user Failed to allocate packet, changed=1"}) {
+    EXPECT_TRUE(read(before + line + "\n").lines.empty() ||
+                read(before + line + "\n").lines[0].kind == RecordedLineKind::other)
+        << line;
+    const auto bare = read(before + "b\n" + line.substr(line.find(']') + 1) + "\n");
+    EXPECT_EQ(count(bare, RecordedLineKind::out_of_memory), 0U) << line;
+    EXPECT_EQ(count(bare, RecordedLineKind::allocation_failure), 0U) << line;
+    EXPECT_EQ(count(bare, RecordedLineKind::allocation_abort), 0U) << line;
+  }
+}
+
+TEST(Logs, TheDevicesOwnFailuresAre) {
+  const std::string before = "INFO  | 10:00:00 500 [Router] a\nINFO  | 10:00:01 501 [Router] b\n";
+  for (const std::string line :
+       {"ERROR | 10:00:02 502 [Router] out of memory", "ERROR | 10:00:02 502 [MQTT] Publish: out of memory",
+        "out of memory", "Json parser: out of memory"}) {
+    EXPECT_EQ(count(read(before + line + "\n"), RecordedLineKind::out_of_memory), 1U) << line;
+  }
+  for (const std::string line : {"ERROR | 10:00:02 502 [Router] Failed to allocate packet for text message",
+                                 "E (1234) wifi: malloc failed", "Failed to allocate buffer for the name"}) {
+    EXPECT_EQ(count(read(before + line + "\n"), RecordedLineKind::allocation_failure), 1U) << line;
+  }
+}
+
+TEST(Logs, TheSecondLineOfATextIsStillText) {
+  const std::string before = "INFO  | 10:00:00 500 [Router] a\n";
+  const std::string message = "INFO  | 10:00:01 501 [Router] Received text msg from=0x1, id=0x2, msg=hello\n";
+  const std::string after = "INFO  | 10:00:02 502 [Router] b\n";
+  for (const std::string line : {"out of memory", "Failed to allocate packet", "free heap: 100 bytes"}) {
+    const auto recording = read(before + message + line + "\n" + after);
+    EXPECT_EQ(recording.kind, RecordingKind::firmware_text);
+    EXPECT_TRUE(recording.lines.empty()) << line;
+    EXPECT_TRUE(recording.metrics.empty()) << line;
+  }
+  const auto own = read(before + message + "[2026-01-01 10:00:02] rst:0x8 (TG1WDT_SYS_RESET),boot:0x13\n");
+  EXPECT_EQ(count(own, RecordedLineKind::boot), 1U);
+}
+
+TEST(Logs, ALoggersKeysAreNoPersonsWords) {
+  const auto recording = read("time=2026-01-01T00:00:00Z user=\"root\" msg=\"out of memory\"\nx\ny\n");
+  EXPECT_EQ(count(recording, RecordedLineKind::out_of_memory), 1U);
+}
+
 TEST(Logs, CommentsAreNotRead) {
   const auto recording = read("# stated: free heap: 83000 bytes, abort() was called\n");
   EXPECT_TRUE(recording.metrics.empty());
