@@ -8,6 +8,7 @@
 
 #include "analysis/judge.h"
 #include "analysis/segments.h"
+#include "analysis/words.h"
 
 namespace leakhunt::answer {
 namespace {
@@ -214,6 +215,25 @@ void add_boots(const Recording& recording, analysis::Question& question) {
   }
 }
 
+// Stretches of a table begin where its rows say; a log beside it may say why.
+void explain_stretches(const Recording& recording, analysis::Question& question,
+                       std::vector<analysis::Stretch>& stretches) {
+  constexpr double kClocksDiffer_s = 60;
+  std::vector<analysis::Boot> boots{{1, analysis::absent, ""}};
+  bool any = false;
+  for (std::size_t i = 1; i < stretches.size(); ++i) {
+    const double from = stretches[i - 1].points.back().t_s - kClocksDiffer_s;
+    const double to = stretches[i].points.front().t_s + kClocksDiffer_s;
+    const auto told = std::find_if(recording.boots.begin(), recording.boots.end(), [=](const auto& boot) {
+      return boot.began_s > from && boot.began_s <= to && !boot.cause.empty();
+    });
+    if (told != recording.boots.end()) stretches[i].cause = told->cause;
+    any = any || told != recording.boots.end();
+    boots.push_back({stretches[i].boot_id, stretches[i].began_s, stretches[i].cause});
+  }
+  if (any) question.boots = std::move(boots);
+}
+
 void add_total(const std::vector<const Metric*>& metrics, analysis::Question& question) {
   for (const Metric* metric : metrics) {
     for (const Reading& reading : metric->readings) {
@@ -222,6 +242,22 @@ void add_total(const std::vector<const Metric*>& metrics, analysis::Question& qu
       }
     }
   }
+}
+
+// Memory in use that lies above its limit most of the time has another limit.
+void drop_exceeded_limit(const std::vector<const Metric*>& metrics, RecordingQuestion& asked) {
+  auto& q = asked.question;
+  if (!q.total_bytes || q.sense != analysis::Sense::used_rises_is_bad) return;
+  std::size_t above = 0;
+  std::size_t all = 0;
+  for (const Metric* metric : metrics) {
+    for (const Reading& reading : metric->readings) above += reading.value > *q.total_bytes ? 1U : 0U;
+    all += metric->readings.size();
+  }
+  if (2 * above <= all) return;
+  asked.notes.push_back("the readings lie above the limit of " + analysis::bytes_text(*q.total_bytes) +
+                        ": it is not used");
+  q.total_bytes.reset();
 }
 
 void hold_back(JudgedRecording& judged, const std::string& why) {
@@ -292,6 +328,7 @@ Result<RecordingQuestion> question_of(const Recording& recording, const JudgeSet
                                                                : analysis::Sense::free_falls_is_bad;
   add_total(metrics, q);
   if (!q.total_bytes && q.sense == analysis::Sense::used_rises_is_bad) q.total_bytes = settings.limit_bytes;
+  drop_exceeded_limit(metrics, out);
   const bool told_boots = recording.kind != recorder::RecordingKind::csv;
   q.uptime_known = told_boots && all_have_uptime(metrics);
   for (const Metric* metric : metrics) {
@@ -302,6 +339,7 @@ Result<RecordingQuestion> question_of(const Recording& recording, const JudgeSet
     }
     add_process_restarts(*metric, q);
     auto stretches = by_split(*metric, q);
+    explain_stretches(recording, q, stretches.stretches);
     q.uptime_known = stretches.uptime_known;
     q.series.push_back({metric->source, std::move(stretches.stretches)});
     break;  // a table's further columns are other figures, not other sources

@@ -23,6 +23,14 @@ CLI::Validator whole_bytes() {
                         "BYTES"};
 }
 
+CLI::Validator some_bytes() {
+  return CLI::Validator{[](const std::string& text) {
+                          const bool none = text.find_first_not_of('0') == std::string::npos;
+                          return none ? "a limit is a positive number of bytes" : std::string{};
+                        },
+                        "BYTES"};
+}
+
 void add_window(CLI::App* app, Words& w) {
   app->add_option("--window", w.window, "30m, 6h, -3d, seconds, all, or START..END");
   app->add_option("--start", w.start, "begin of the window: a time");
@@ -261,7 +269,8 @@ void add_other_commands(CLI::App& app, Words& w, std::vector<Command>& out) {
   classify->add_option("--metric", w.metric, "column of a CSV to judge");
   classify->add_option("--reserve", w.reserve, "bytes that count as exhausted")->check(whole_bytes());
   classify->add_option("--limit", w.limit, "bytes that used memory may reach, as a container's limit")
-      ->check(whole_bytes());
+      ->check(whole_bytes())
+      ->check(some_bytes());
   classify->add_option("--config", w.config, "configuration file with [[log_format]] entries");
   out.push_back({classify, build_classify});
 

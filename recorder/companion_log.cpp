@@ -2,17 +2,22 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "proto/printable.h"
 #include "recorder/line_reader.h"
 #include "recorder/recording.h"
+#include "recorder/text_boots.h"
 #include "recorder/text_reader.h"
 
 namespace leakhunt::recorder {
 namespace {
+
+constexpr double kTells_s = 60;  // so long after a line its device may restart because of it
 
 struct TabLine {
   double t_s = 0;
@@ -57,29 +62,68 @@ bool has_tab_times(std::string_view bytes) {
   return filled > 0 && with * 2 > filled;
 }
 
-void add_event(Recording& recording, const TabLine& line) {
-  const auto word = line.text.substr(line.text.find(' ') + 1);
-  const auto kind = recorded_line_kind(word).value_or(RecordedLineKind::other);
-  recording.lines.push_back({.t_s = line.t_s, .kind = kind, .text = proto::printable(word)});
+ToldLine event_of(std::string_view word) {
+  ToldLine told;
+  take_event(told, recorded_line_kind(word).value_or(RecordedLineKind::other));
+  told.text = proto::printable(word);
+  return told;
+}
+
+ToldLine read_tab_line(proto::TextReader& reader, std::string_view text, const ShapeTable& shapes) {
+  if (text.starts_with("EVENT ")) {
+    return event_of(text.substr(text.find(' ') + 1));
+  }
+  auto told = read_line(reader, text, true, true, shapes);
+  // Recorders of today write this for a boot they saw; the firmware itself has no such line.
+  if (text.ends_with("] Booting")) {
+    told.kinds.clear();
+    take_event(told, RecordedLineKind::boot);
+    told.text = proto::printable(text);
+  }
+  return told;
+}
+
+// The boots in lines that lie close together, by the rule of text logs. What a table's device did before is
+// on the table.
+void add_boots_of(Recording& recording, std::vector<TextItem> items) {
+  TextItem before;
+  before.t_s = items.front().t_s;
+  before.has_reading = true;
+  items.insert(items.begin(), before);
+  PlacedTimes placed;
+  find_boots(items, placed);
+  for (std::size_t i = 1; i < items.size(); ++i) {
+    if (items[i].boot == items[i - 1].boot) {
+      continue;
+    }
+    auto boot = placed.boots[items[i].boot];
+    boot.began_s = items[i].t_s;
+    recording.boots.push_back(std::move(boot));
+  }
+}
+
+void add_boots_of_all(Recording& recording, std::vector<TextItem> items) {
+  std::stable_sort(items.begin(), items.end(), [](const auto& a, const auto& b) { return a.t_s < b.t_s; });
+  for (auto first = items.begin(); first != items.end();) {
+    const auto last = std::adjacent_find(
+        first, items.end(), [](const auto& a, const auto& b) { return b.t_s - a.t_s > kTells_s; });
+    const auto end = last == items.end() ? last : std::next(last);
+    add_boots_of(recording, {first, end});
+    first = end;
+  }
 }
 
 void add_tab_lines(Recording& recording, std::string_view bytes, const ShapeTable& shapes) {
   proto::TextReader reader;
+  std::vector<TextItem> items;
   for_filled_lines(bytes, [&](std::string_view raw) {
     const auto line = tab_line(raw);
     if (!line) {
       return;
     }
-    if (line->text.starts_with("EVENT ")) {
-      add_event(recording, *line);
-      return;
-    }
-    auto told = read_line(reader, line->text, true, true, shapes);
-    // Recorders of today write this for a boot they saw; the firmware itself has no such line.
-    if (line->text.ends_with("] Booting")) {
-      told.kinds = {RecordedLineKind::boot};
-      told.text = proto::printable(line->text);
-    }
+    const auto told = read_tab_line(reader, line->text, shapes);
+    items.push_back(told.item);
+    items.back().t_s = line->t_s;
     for (const auto kind : told.kinds) {
       recording.lines.push_back({.t_s = line->t_s, .kind = kind, .text = told.text});
     }
@@ -88,6 +132,7 @@ void add_tab_lines(Recording& recording, std::string_view bytes, const ShapeTabl
       recording.heap_events.back().t_s = line->t_s;
     }
   });
+  add_boots_of_all(recording, std::move(items));
   const auto earlier = [](const auto& a, const auto& b) { return a.t_s < b.t_s; };
   std::stable_sort(recording.lines.begin(), recording.lines.end(), earlier);
   std::stable_sort(recording.heap_events.begin(), recording.heap_events.end(), earlier);

@@ -130,6 +130,12 @@ TEST(Arguments, AReserveIsANumberOfBytes) {
     EXPECT_FALSE(parse({"report", std::string{"--reserve="} + wrong})) << wrong;
   }
   EXPECT_EQ(question({"report", "--reserve", "15000"}).report().reserve_bytes(), 15000);
+  for (const char* wrong : {"0", "000", "-1", "x", ""}) {
+    const auto call = parse({"classify", "a.csv", std::string{"--limit="} + wrong});
+    ASSERT_FALSE(call) << wrong;
+    EXPECT_EQ(call.error().code, ErrorCode::usage);
+  }
+  EXPECT_EQ(question({"classify", "a.csv", "--reserve", "0"}).classify().reserve_bytes(), 0);
 }
 
 TEST(Arguments, FailOnIsRefusedWhereThereIsNoVerdict) {

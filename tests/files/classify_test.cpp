@@ -106,6 +106,69 @@ TEST_F(Classify, CompanionLogTellsOfRebootsAndFailures) {
   EXPECT_EQ(ask(question).files(0).verdict().class_(), v1::VERDICT_CLASS_REBOOT_MID_WINDOW);
 }
 
+// The cause by the rule of text logs: the lines of the minute before, the weightiest first.
+TEST_F(Classify, CompanionLogTellsWhyTheDeviceRestarted) {
+  const struct {
+    std::string name, lines, cause;
+  } cases[] = {
+      {"watchdog",
+       "3600.5\tE (9) task_wdt: Task watchdog got triggered. The following tasks did not reset the watchdog "
+       "in time:\n3620.0\tRebooting...\n",
+       "watchdog"},
+      {"panic",
+       "3615.0\tGuru Meditation Error: Core  1 panic'ed (LoadProhibited). Exception was unhandled.\n",
+       "panic"},
+      {"planned", "3599.0\tINFO  | 10:00:00 500 [Main] Rebooting\n", "planned"},
+      {"memory",
+       "3610.0\tterminate called after throwing an instance of 'std::bad_alloc'\n"
+       "3610.1\tabort() was called at PC 0x40082000 on core 1\n",
+       "out_of_memory"},
+      {"long_before",
+       "1000.0\tGuru Meditation Error: Core  1 panic'ed (LoadProhibited). Exception was unhandled.\n", ""},
+  };
+  for (const bool uptime : {false, true}) {
+    for (const auto& one : cases) {
+      std::string csv = std::string("timestamp_s,heap_free_bytes") + (uptime ? ",uptime_s\n" : "\n");
+      for (int i = 0; i < 120; ++i) {
+        csv += std::to_string(60 * i) + "," + std::to_string(100000 - (i % 5) * 20);
+        csv += uptime ? "," + std::to_string(i < 61 ? 60 * i + 5 : 60 * (i - 61) + 20) + "\n" : "\n";
+      }
+      v1::ClassifyQuestion question;
+      question.set_companion_logs(true);
+      question.add_files(write(one.name + ".csv", csv));
+      write(one.name + ".log", one.lines +
+                                   "3640.0\tets Jul 29 2019 12:21:46\n"
+                                   "3640.1\trst:0xc (SW_CPU_RESET),boot:0x13 (SPI_FAST_FLASH_BOOT)\n");
+      const auto verdict = ask(question).files(0).verdict();
+      ASSERT_EQ(verdict.boots_size(), 2) << one.name;
+      EXPECT_EQ(verdict.boots(1).cause(), one.cause) << one.name << uptime;
+    }
+  }
+}
+
+TEST_F(Classify, ALimitBelowTheReadingsIsNone) {
+  std::string csv = "timestamp,used,limit\n";
+  std::string bare = "timestamp,used\n";
+  for (int i = 0; i < 600; ++i) {
+    const std::string row = std::to_string(60 * i) + "," + std::to_string(100000000 + 50000 * i);
+    csv += row + ",200000000\n";
+    bare += row + "\n";
+  }
+  v1::ClassifyQuestion question;
+  question.add_files(write("column.csv", csv));
+  question.add_files(write("bare.csv", bare));
+  const auto answer = classify(question, {v1::RULES_LEAKHUNT, "", 5000});
+  ASSERT_TRUE(answer);
+  const auto& column = answer->classify().files(0);
+  EXPECT_EQ(column.notes_size(), 0);
+  EXPECT_TRUE(column.verdict().has_minutes_to_oom());
+  const auto& none = answer->classify().files(1);
+  EXPECT_EQ(none.verdict().class_(), v1::VERDICT_CLASS_SLOW_LEAK);
+  EXPECT_FALSE(none.verdict().has_minutes_to_oom());
+  ASSERT_EQ(none.notes_size(), 1);
+  EXPECT_EQ(none.notes(0), "the readings lie above the limit of 5,000 B: it is not used");
+}
+
 TEST_F(Classify, PublishedRulesOnRequest) {
   v1::ClassifyQuestion question;
   question.add_files(write("slow.csv", falling(100)));
