@@ -186,5 +186,21 @@ TEST(Boots, TheLevelAtDeathIsTheLatestReadingOfAnySourceAlsoInTheSentence) {
   EXPECT_THAT(all, HasSubstr("the device died at 1,448 B"));
 }
 
+TEST(AlarmLife, ADeviceThatDiesEvery34MinutesIsConfirmed) {
+  World world;
+  constexpr double kLife = 34 * 60;
+  for (int i = 0; i < 5; ++i) {
+    world.boot(i * kLife, recorder::BootCause::out_of_memory);
+    world.samples(10, kLife - 10, 20, leaking(-3'500));
+  }
+  world.write();
+  Schedule schedule{world};
+  bool confirmed = false;
+  for (double s = -kLife; s <= kLife - 10; s += kLook) {
+    confirmed = schedule.look(s).state() == v1::VERDICT_STATE_CONFIRMED || confirmed;
+  }
+  EXPECT_TRUE(confirmed);
+}
+
 }  // namespace
 }  // namespace leakhunt::answer::testing
