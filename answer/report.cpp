@@ -29,6 +29,7 @@ void fill_page(v1::Report& out, const ReportView& view) {
 void fill_judgement(v1::Report& out, const ReportView& view) {
   v1::Verdict& verdict = *out.mutable_verdict();
   verdict = judge_record(view.asked, view.field, view.record, view.window);
+  out.mutable_samples()->append(judged_source(view, verdict));
   if (verdict.has_trend_per_min()) {
     *out.mutable_timeline()->mutable_trend_per_min() = verdict.trend_per_min();
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include "analysis/judge.h"
 #include "analysis/published.h"
@@ -221,6 +222,14 @@ std::string samples_line(const ReportView& view) {
     line += how == main->first ? "" : "; " + grouped(static_cast<double>(count)) + " " + std::string{how};
   }
   return line + ")";
+}
+
+std::string judged_source(const ReportView& view, const v1::Verdict& verdict) {
+  std::set<std::string_view> manners;
+  for (const SourceFigures& part : view.record.figures.parts) {
+    manners.insert(manner(part.source, view.field));
+  }
+  return manners.size() < 2 || verdict.source().empty() ? "" : "; judged: " + verdict.source();
 }
 
 std::string reboots_line(const ReportView& view) {

@@ -41,6 +41,8 @@ struct CheckResult {
 [[nodiscard]] std::string recorder_line(const ReportView& view);
 [[nodiscard]] std::string build_line(const ReportView& view);
 [[nodiscard]] std::string samples_line(const ReportView& view);
+// What samples_line is followed by where the samples came in several manners: the source that is judged.
+[[nodiscard]] std::string judged_source(const ReportView& view, const v1::Verdict& verdict);
 [[nodiscard]] std::string reboots_line(const ReportView& view);
 [[nodiscard]] std::string oom_line(const ReportView& view);
 [[nodiscard]] std::string thread_leaks_line(const ReportView& view, const v1::Verdict& verdict);

@@ -54,6 +54,15 @@ TEST(Report, FindsAPolledLeakAndSaysHowToFindTheThread) {
                                     "confirm=True)"));
 }
 
+TEST(Report, NamesTheJudgedSourceWhereThereAreSeveralManners) {
+  World world;
+  leak_without_lines(world);
+  world.samples(90, 7 * kHour, 900, leaking(-82), recorder::Source::stats);
+  const v1::Report r = report(world, 7 * kHour, "6h");
+  EXPECT_EQ(r.verdict().source(), "poll");
+  EXPECT_THAT(r.samples(), ::testing::EndsWith("; 24 unasked LocalStats); judged: poll"));
+}
+
 TEST(Report, ReplaysTheLooksToConfirmALongLeak) {
   World world;
   leak_without_lines(world);
@@ -377,9 +386,9 @@ TEST(Report, SaysThatADeviceIsReleasedBeforeItIsSilent) {
   device.set_released_until(seconds(world.utc(now + 780)));
   const v1::Report released = report(world, now, "6h");
   EXPECT_EQ(released.check(), v1::REPORT_CHECK_RELEASED);
-  EXPECT_EQ(
-      released.check_text(),
-      "bench1 is released to another program for 2m now, taken back in 13m; what was recorded before is judged");
+  EXPECT_EQ(released.check_text(),
+            "bench1 is released to another program for 2m now, taken back in 13m; what was recorded before "
+            "is judged");
   EXPECT_TRUE(released.has_verdict());
   world.live.set_paused(true);
   world.live.set_paused_since(seconds(world.utc(now - 60)));
