@@ -112,7 +112,11 @@ void Store::connect() {
   db_ = Connection(path_, Connection::Mode::read_write);
   file_ = file_at(path_);
   sqlite3_busy_timeout(db_.raw(), static_cast<int>(options_.busy_timeout.count()));
-  db_.run("PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL");
+  // Pages that rows leave are not written once more only to be empty.
+  db_.run(
+      "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA synchronous = NORMAL; PRAGMA "
+      "secure_delete = "
+      "FAST");
 }
 
 bool Store::in_place() const {
