@@ -37,8 +37,13 @@ bool goes_on(VerdictClass before, VerdictClass now) {
   return before == now || (before == VerdictClass::slow_leak && now == VerdictClass::oom_imminent);
 }
 
+// A restart counts by what its stretches did.
+VerdictClass counts_as(const Look& look) {
+  return look.verdict == VerdictClass::reboot_mid_window ? look.underlying : look.verdict;
+}
+
 bool goes_on(const Look& before, const Look& now) {
-  return goes_on(before.verdict, now.verdict) && goes_on(before.underlying, now.underlying);
+  return goes_on(counts_as(before), counts_as(now));
 }
 
 // Looks that count since the last one that saw something else, whether or not that one counts.
