@@ -88,8 +88,9 @@ TEST_F(LogBlocks, OneLineIsABlock) {
 }
 
 TEST_F(LogBlocks, HostileBytesComeBack) {
+  using namespace std::string_literals;
   std::mt19937 random(7);
-  const std::string alphabet{"0123456789abcdefx:|[] \0\1\2\3\4\5\6\7\nDEBUG\xff", 44};
+  const std::string alphabet = "0123456789abcdefx:|[] \0\1\2\3\4\5\6\7\nDEBUG\xff"s;
   for (int i = 0; i < 1500; ++i) {
     std::string text;
     for (auto n = random() % 40; n > 0; --n) text += alphabet[random() % alphabet.size()];
