@@ -17,7 +17,7 @@ constexpr double kFreshBoot_s = 2 * 3600;
 
 constexpr double kWindowsBack = 1.5;  // how far back looks count
 constexpr double kKept_s = 7 * 86400;
-constexpr double kLeastReturn = 600;  // bytes, of a heap of up to a megabyte
+constexpr double kLeastChange = 600;  // bytes that matter, of a heap of up to a megabyte
 constexpr double kBeyond = 0.25;      // of what came back then: how much worse it must be now
 
 // The newest look first; a look counts if it is at least a sixth of the window before the one that counted
@@ -84,7 +84,7 @@ Life withdrawn(const Look& before, const Look& now) {
 // what falls now may be the same cycle. The newest of them.
 const Look* seen_before(const std::vector<Look>& looks) {
   const Look& now = looks.back();
-  const double least = kLeastReturn * std::max(1.0, std::abs(now.level) / 1e6);
+  const double least = kLeastChange * std::max(1.0, std::abs(now.level) / 1e6);
   double best = absent;  // the best level since, within the boot of the look at hand
   std::int64_t boot = now.boot_id;
   for (auto look = looks.rbegin(); look != looks.rend(); ++look) {
@@ -155,7 +155,7 @@ std::string why_undecided(const Question& q, const Verdict& v) {
   if (v.leak || v.verdict != VerdictClass::steady || !v.trend_per_min) return {};
   const Interval fall = field_slope(q, *v.trend_per_min);
   const double loss = -fall.value * (end_of(q) - start_of(q)) / 60;
-  if (fall.high >= 0 || loss < kLeastReturn * std::max(1.0, std::abs(v.level_bytes.value_or(0)) / 1e6))
+  if (fall.high >= 0 || loss < kLeastChange * std::max(1.0, std::abs(v.level_bytes.value_or(0)) / 1e6))
     return {};
   return "the level moves by " + rate_text(v.trend_per_min->value) +
          " (95 %: " + rate_text(v.trend_per_min->low) + " to " + rate_text(v.trend_per_min->high) +
@@ -175,8 +175,7 @@ Life confirm(const std::vector<Look>& looks, double window_s, bool window_in_boo
   const bool calm = !alarms(now.verdict) && now.verdict != VerdictClass::reboot_mid_window;
   if (const Look* before = calm ? alarm_before(looks, counted, window_s) : nullptr)
     return withdrawn(*before, now);
-  const auto what = now.verdict == VerdictClass::reboot_mid_window ? now.underlying : now.verdict;
-  if (now.uptime_s < kFreshBoot_s && what != VerdictClass::oom_imminent) {
+  if (now.uptime_s < kFreshBoot_s && counts_as(now) != VerdictClass::oom_imminent) {
     return calm ? Life{} : provisional("nothing is confirmed in the first 2 h of a boot");
   }
   if (const Look* then = now.verdict == VerdictClass::slow_leak ? seen_before(looks) : nullptr) {

@@ -67,7 +67,8 @@ class Engine {
   [[nodiscard]] Result<Reply> answer(const v1::Question& question, const AnswerContext& context);
 
   // The schedule's judgement of the heap of `device` over the `window` that ends at `now`, by the default
-  // rules. Its looks are counted here, per device and window (a new engine replays the two before).
+  // rules. Its looks are counted here, per device and window (a new engine reads those of the store, or
+  // replays the two before).
   [[nodiscard]] Result<v1::Verdict> judge_window(const std::string& device, Duration window, Utc now);
 
   class Impl;
